@@ -67,6 +67,7 @@ void addModelTasks(std::vector<Task>& tasks, const VerifyOptions& options,
         return;
     }
     const TokenIds ids = probeIds(model->spec);
+    const FunctionOptions function = options.function;
     tasks.push_back({"Hooks", [=](const Progress&) { return hookChecks(model, ids, stop); }});
     tasks.push_back({"Heads and attention's output",
                      [=](const Progress&) { return headSumChecks(model, ids, stop); }});
@@ -79,7 +80,7 @@ void addModelTasks(std::vector<Task>& tasks, const VerifyOptions& options,
              [=](const Progress&) { return referenceChecks(model, *options.reference, stop); },
              true});
     tasks.push_back({"Does the file say what the model is?", [=](const Progress& progress) {
-                         return functionChecks(model, {}, progress, stop);
+                         return functionChecks(model, function, progress, stop);
                      }});
     tasks.push_back(
         {"Published heads", [=](const Progress&) { return publishedChecks(model, stop); }});

@@ -15,10 +15,15 @@
 
 namespace headscope {
 
+struct FunctionOptions {
+    std::vector<std::string> kinds; ///< titles of the alterations to try; empty: all
+};
+
 struct VerifyOptions {
     std::shared_ptr<const Model> model;             ///< null: only what needs none
     std::optional<std::filesystem::path> reference; ///< outputs of this model stored elsewhere
     std::string date;                               ///< for the report
+    FunctionOptions function;                       ///< which alterations of the model are tried
     /// Nothing else computes in this process meanwhile, so that threads and kernels can be changed.
     bool alone = false;
 };

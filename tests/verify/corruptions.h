@@ -13,8 +13,9 @@ struct Corruption {
     const char* name;
     const char* sample;
     std::function<void(Model&)> corrupt;
-    const char* kind;  ///< title of the alterations that should find it
-    const char* named; ///< how the right one is called; empty: it cannot be named
+    const char* kind;   ///< title of the alterations that should find it
+    const char* named;  ///< how the right one is called; empty: it cannot be named
+    bool quick = false; ///< few alterations of its kind, so that it is tried on every change
 };
 
 /// Those of the project's list, and some more. They are made by plain loops over single numbers.

@@ -7,6 +7,7 @@
 #include "core/verify/function/trial_texts.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -156,9 +157,9 @@ public:
         };
         const std::vector<double> means = passageMeans(texts_.all.losses, texts_.all.losses);
         const std::vector<double> single = countedMeans(counts.single);
-        std::vector<Check> checks{
-            predictionCheck("how often each token occurs", means, single),
-            predictionCheck("which token follows which", means, countedMeans(counts.pairs))};
+        std::vector<Check> checks{predictionCheck("how often each token occurs", means, single),
+                                  predictionCheck("how often one token follows another", means,
+                                                  countedMeans(counts.pairs))};
         const bool predicts = checks.front().outcome == Check::Passed;
         if (!sizes_.alterations) {
             checks.push_back(tooLarge());

@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 #include "core/verify/checks/check.h"
 #include "core/verify/function/trials.h"
+#include "core/verify/verify.h"
 
 #include <memory>
 #include <span>
@@ -13,10 +14,6 @@
 #include <vector>
 
 namespace headscope {
-
-struct FunctionOptions {
-    std::vector<std::string> kinds; ///< titles of the alterations to try; empty: all
-};
 
 /// Whether the file says what the model is: it must predict natural texts better than counts of
 /// their tokens do, and none of the things that an export can have wrong may make it better.

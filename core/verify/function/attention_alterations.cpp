@@ -258,12 +258,11 @@ Alteration unrotated(const ModelSpec& spec) {
             "the rotation of queries and keys changes nothing, as if all tokens had one position"};
 }
 
-/// Row r becomes that of r + by, within the table.
+/// Row r becomes that of r + by; rows that leave at one end come back at the other.
 Alteration movedPositions(std::size_t rows, std::string name, std::ptrdiff_t by) {
-    Order order(rows);
-    for (std::size_t r = 0; r < rows; ++r)
-        order[r] = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
-            static_cast<std::ptrdiff_t>(r) + by, 0, static_cast<std::ptrdiff_t>(rows) - 1));
+    Order order = sameOrder(rows);
+    if (rows > 2)
+        std::ranges::rotate(order, by >= 0 ? order.begin() + by : order.end() + by);
     return {std::move(name), [order](Model& model) { reorderRows(model.weights.W_pos, order); }};
 }
 

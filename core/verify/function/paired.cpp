@@ -10,7 +10,7 @@ namespace {
 
 /// P(T > t) with t = √n tan θ: its density in θ is c cosⁿ⁻¹ θ, which Simpson's rule adds up.
 double exceeds(double t, std::size_t degrees) {
-    constexpr int kSteps = 2000;
+    constexpr int kSteps = 400;
     const auto n = static_cast<double>(degrees);
     const double begin = std::atan(t / std::sqrt(n));
     const double step = (std::numbers::pi / 2.0 - begin) / kSteps;

@@ -38,13 +38,12 @@ double unknownShare(const Model& model, const PassageSet& text) {
 TrialSizes trialSizes(const Model& model, std::size_t alterations) {
     constexpr double kSeconds = 4e12; ///< operations that take seconds
     constexpr double kMinutes = 4e13;
-    // A bidirectional model predicts 15 % of the tokens only.
-    const std::size_t longer = model.spec.causal ? 1 : 2;
     const std::size_t parameters = modelCard(model).total_parameters;
-    TrialSizes sizes{24, std::min(kMostTokens, 80 * longer), 12, 20 * longer};
+    // A bidirectional model predicts 15 % of the tokens only, and reads more of them.
+    TrialSizes sizes = model.spec.causal ? TrialSizes{24, 80, 12, 20} : TrialSizes{24, 112, 12, 32};
     if (operations(sizes, parameters, alterations) <= kSeconds)
         return sizes;
-    sizes = {12, 64 * longer, 8, 16 * longer};
+    sizes = model.spec.causal ? TrialSizes{12, 64, 8, 16} : TrialSizes{12, 112, 8, 32};
     sizes.alterations = operations(sizes, parameters, alterations) <= kMinutes;
     return sizes;
 }

@@ -41,7 +41,7 @@ public:
             }
             same = *after == text->losses;
             trial.difference = differenceOf(text->losses, *after);
-            if (trial.difference.low > 0.0) {
+            if (isWorse(trial.difference)) {
                 trial.outcome = Trial::Worse;
                 return trial;
             }
@@ -56,6 +56,10 @@ public:
     }
 
 private:
+    bool isWorse(const PairedMean& difference) const {
+        return difference.low > 0.0 && difference.mean >= kLeastLoss * loss_;
+    }
+
     bool isBetter(const PairedMean& difference) const {
         return difference.high < 0.0 && difference.mean <= -kLeastGain * loss_ &&
                loss_ + difference.mean < ceiling_;

@@ -20,7 +20,7 @@ namespace headscope {
 /// What an alteration does to the loss.
 struct Trial {
     enum Outcome {
-        Worse,    ///< higher, and surely so
+        Worse,    ///< higher, surely so, and by kLeastLoss of the loss or more
         Better,   ///< lower, surely so, by kLeastGain of the loss or more, and below the ceiling
         NoEffect, ///< not one loss changes, where that is a sign of something lost
         Untold,   ///< none of these
@@ -32,6 +32,7 @@ struct Trial {
     PairedMean difference; ///< of the loss, altered less as read, nats
     std::string said;      ///< NoEffect: what is lost; Failed: why
 };
+inline constexpr double kLeastLoss = 0.001;
 inline constexpr double kLeastGain = 0.01;
 
 /// Passages with what the model as read makes of them.

@@ -68,6 +68,18 @@ QTreeWidgetItem* checkItem(const Check& check) {
     return item;
 }
 
+/// What was found; what speaks against the model comes first.
+QString saidOf(const VerifyReport& report, const QString& counts) {
+    if (report.model_name.empty())
+        return VerifyDialog::tr("%1 No model is open: only what needs none was checked.")
+            .arg(counts);
+    if (report.count(Check::NotVerified) == 0)
+        return counts;
+    return VerifyDialog::tr("Not verified: the model may not be what its file says; see the lines "
+                            "with a question mark. %1")
+        .arg(counts);
+}
+
 } // namespace
 
 VerifyDialog::VerifyDialog(std::shared_ptr<const Model> model, const LoadOptions& options,
@@ -183,8 +195,7 @@ void VerifyDialog::finish(const Result<VerifyReport>& report) {
                                .arg(report_->count(Check::Failed))
                                .arg(report_->count(Check::NotVerified))
                                .arg(report_->count(Check::NotApplicable));
-    state_->setText(
-        model_ ? counts : tr("%1 No model is open: only what needs none was checked.").arg(counts));
+    state_->setText(saidOf(*report_, counts));
     for (const Section& section : report_->sections)
         showSection(section);
     showState();
