@@ -38,7 +38,7 @@ std::string reportDate() {
 }
 
 /// Prints the report or, where `output` is not empty, writes it: JSON for FILE.json, else text.
-/// Fails where a check did.
+/// Fails where a check did, and where something speaks against the model.
 Result<void> deliverReport(const VerifyReport& report, bool json, const std::string& output) {
     const bool as_json = json || std::filesystem::path(output).extension() == ".json";
     const std::string text = as_json ? verifyJson(report) : verifyText(report);
@@ -53,7 +53,11 @@ Result<void> deliverReport(const VerifyReport& report, bool json, const std::str
     }
     if (report.passed())
         return {};
-    return Error{ErrorCode::Mismatch, counted(report.count(Check::Failed), "check") + " failed."};
+    if (const std::size_t failed = report.count(Check::Failed); failed != 0)
+        return Error{ErrorCode::Mismatch, counted(failed, "check") + " failed."};
+    return Error{ErrorCode::Mismatch, "The model is not verified: " +
+                                          counted(report.count(Check::NotVerified), "check") +
+                                          " found that it may not be what its file says."};
 }
 
 class VerifyWork : public Work {
@@ -87,9 +91,9 @@ public:
         return question;
     }
 
-    Result<std::string> run(std::size_t unit, const Progress& /*progress*/) override {
+    Result<std::string> run(std::size_t unit, const Progress& progress) override {
         VerifyReport report = emptyReport(options_);
-        auto section = verifySection(options_, unit);
+        auto section = verifySection(options_, unit, progress);
         if (!section)
             return section.error();
         report.sections.push_back(*std::move(section));

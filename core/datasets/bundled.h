@@ -29,4 +29,8 @@ std::string_view bundledText();
 std::string_view bundledCalibrationText();
 std::string_view bundledTestText();
 
+/// The bytes of resources/datasets/styles.txt: 24 short documents of as many styles, stories,
+/// manuals, letters and programs among them, parted in the same way.
+std::string_view bundledStylesText();
+
 } // namespace headscope

@@ -114,15 +114,14 @@ namespace {
 constexpr JsonLimits kSectionLimits{.depth = 3, .values = 100'000, .unique_keys = true};
 
 std::optional<Check> checkOfJson(const JsonValue& value) {
-    constexpr std::array kAll{Check::Passed, Check::Failed, Check::NotApplicable};
     const auto textOf = [&](const char* key) { return value.member(key).text(); };
     const std::string* const outcome = textOf("outcome");
     const std::array texts{textOf("name"), textOf("expected"), textOf("measured"),
                            textOf("explanation")};
     if (outcome == nullptr || std::ranges::count(texts, nullptr) > 0)
         return std::nullopt;
-    const auto* const found = std::ranges::find(kAll, *outcome, outcomeName);
-    if (found == kAll.end())
+    const auto* const found = std::ranges::find(kOutcomes, *outcome, outcomeName);
+    if (found == kOutcomes.end())
         return std::nullopt;
     return Check{*texts[0], *found, *texts[1], *texts[2], *texts[3]};
 }

@@ -3,14 +3,11 @@
 #include "core/base/table.h"
 #include "core/export/table_files.h"
 
-#include <array>
 #include <utility>
 
 namespace headscope {
 
 namespace {
-
-constexpr std::array kOutcomes{Check::Passed, Check::Failed, Check::NotApplicable};
 
 const char* markOf(Check::Outcome outcome) {
     switch (outcome) {
@@ -18,6 +15,8 @@ const char* markOf(Check::Outcome outcome) {
         return "[pass] ";
     case Check::Failed:
         return "[FAIL] ";
+    case Check::NotVerified:
+        return "[ ?? ] ";
     case Check::NotApplicable:
         return "[ -- ] ";
     }
@@ -52,8 +51,7 @@ std::string provenanceText(const VerifyReport& report) {
     }
     if (!report.reference.empty())
         text += "Reference  " + report.reference + "\n";
-    text += std::string("Result     ") + (report.passed() ? "PASSED" : "FAILED") + ": " +
-            countsText(report) +
+    text += std::string("Result     ") + report.result() + ": " + countsText(report) +
             (report.model_checked ? "" : "; no check was of this model, which cannot be run") +
             "\n";
     return text;

@@ -10,8 +10,9 @@ namespace headscope {
 /// what was expected and what was measured.
 std::string verifyText(const VerifyReport& report);
 
-/// {"app_version", "blas", "counts": {"failed", "not applicable", "passed"}, "date", "kernels",
-/// "model": {"family", "name", "sha256"} or null, "passed", "reference": path or null, "sections":
+/// {"app_version", "blas", "counts": {"failed", "not applicable", "not verified", "passed"},
+/// "date", "kernels", "model": {"family", "name", "sha256"} or null, "passed", "reference": path or
+/// null, "sections":
 /// [{"checks": [{"expected", "explanation", "measured", "name", "outcome"}], "name"}], "threads"}
 /// and a line end; keys sorted.
 std::string verifyJson(const VerifyReport& report);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -8,7 +9,12 @@ namespace headscope {
 
 /// One thing that must be so, and what was found.
 struct Check {
-    enum Outcome { Passed, Failed, NotApplicable };
+    enum Outcome {
+        Passed,
+        Failed,
+        NotVerified, ///< nothing is broken, but what was measured speaks against it
+        NotApplicable,
+    };
 
     std::string name; ///< "Rows sum to 1"
     Outcome outcome = Passed;
@@ -23,7 +29,11 @@ struct Section {
     std::vector<Check> checks;
 };
 
-/// "passed", "failed", "not applicable"
+/// All of them, in the order in which they are told.
+inline constexpr std::array kOutcomes{Check::Passed, Check::Failed, Check::NotVerified,
+                                      Check::NotApplicable};
+
+/// "passed", "failed", "not verified", "not applicable"
 const char* outcomeName(Check::Outcome outcome);
 
 /// What was checked, on what and with what: everything a reader of the report must know.
@@ -49,7 +59,14 @@ struct VerifyReport {
                 found += check.outcome == outcome ? 1 : 0;
         return found;
     }
-    bool passed() const { return count(Check::Failed) == 0; }
+    /// Nothing failed, and nothing speaks against the model.
+    bool passed() const { return count(Check::Failed) == 0 && count(Check::NotVerified) == 0; }
+    /// "PASSED", "FAILED", "NOT VERIFIED"
+    const char* result() const {
+        if (count(Check::Failed) != 0)
+            return "FAILED";
+        return passed() ? "PASSED" : "NOT VERIFIED";
+    }
 };
 
 } // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/tensor/gemm.h"
 #include "core/tensor/kernels.h"
 #include "core/tensor/parallel.h"
+#include "core/verify/checks/function_checks.h"
 #include "core/verify/checks/head_sum_checks.h"
 #include "core/verify/checks/induction_circuit.h"
 #include "core/verify/checks/published_checks.h"
@@ -24,7 +25,7 @@ using Checks = Result<std::vector<Check>>;
 /// A section that is still to be done.
 struct Task {
     std::string name;
-    std::function<Checks()> run;
+    std::function<Checks(const Progress& progress)> run;
     /// Without its run there is no report: stored outputs that do not fit are the caller's mistake.
     bool required = false;
 };
@@ -59,34 +60,45 @@ void addModelTasks(std::vector<Task>& tasks, const VerifyOptions& options,
                    const std::stop_token& stop) {
     const auto model = options.model;
     if (const auto runnable = checkRunnable(*model); !runnable) {
-        tasks.push_back({"The model", [reason = runnable.error().message]() -> Checks {
-                             return std::vector{notApplicable("All checks of a run", reason)};
-                         }});
+        tasks.push_back(
+            {"The model", [reason = runnable.error().message](const Progress&) -> Checks {
+                 return std::vector{notApplicable("All checks of a run", reason)};
+             }});
         return;
     }
     const TokenIds ids = probeIds(model->spec);
-    tasks.push_back({"Hooks", [=] { return hookChecks(model, ids, stop); }});
-    tasks.push_back(
-        {"Heads and attention's output", [=] { return headSumChecks(model, ids, stop); }});
-    tasks.push_back({"Masks", [=] { return maskChecks(model, ids, stop); }});
-    tasks.push_back({"Threads and kernels", [=] { return settingsOrReason(options, ids, stop); }});
+    const FunctionOptions function = options.function;
+    tasks.push_back({"Hooks", [=](const Progress&) { return hookChecks(model, ids, stop); }});
+    tasks.push_back({"Heads and attention's output",
+                     [=](const Progress&) { return headSumChecks(model, ids, stop); }});
+    tasks.push_back({"Masks", [=](const Progress&) { return maskChecks(model, ids, stop); }});
+    tasks.push_back({"Threads and kernels",
+                     [=](const Progress&) { return settingsOrReason(options, ids, stop); }});
     if (options.reference)
-        tasks.push_back({"Stored outputs",
-                         [=] { return referenceChecks(model, *options.reference, stop); }, true});
-    tasks.push_back({"Published heads", [=] { return publishedChecks(model, stop); }});
+        tasks.push_back(
+            {"Stored outputs",
+             [=](const Progress&) { return referenceChecks(model, *options.reference, stop); },
+             true});
+    tasks.push_back({"Does the file say what the model is?", [=](const Progress& progress) {
+                         return functionChecks(model, function, progress, stop);
+                     }});
+    tasks.push_back(
+        {"Published heads", [=](const Progress&) { return publishedChecks(model, stop); }});
 }
 
 std::vector<Task> tasksOf(const VerifyOptions& options, const std::stop_token& stop) {
     std::vector<Task> tasks{
-        {"Hand-made induction circuit", [=] { return circuitChecks(inductionCircuit(), stop); }},
-        {"Template scores", []() -> Checks { return templateChecks(goldenPattern()); }}};
+        {"Hand-made induction circuit",
+         [=](const Progress&) { return circuitChecks(inductionCircuit(), stop); }},
+        {"Template scores",
+         [](const Progress&) -> Checks { return templateChecks(goldenPattern()); }}};
     if (options.model)
         addModelTasks(tasks, options, stop);
     return tasks;
 }
 
-Result<Section> sectionOf(const Task& task) {
-    auto checks = task.run();
+Result<Section> sectionOf(const Task& task, const Progress& progress) {
+    auto checks = task.run(progress);
     if (!checks && (task.required || checks.error().code == ErrorCode::Cancelled))
         return checks.error();
     if (!checks)
@@ -105,8 +117,8 @@ std::vector<std::string> verifySections(const VerifyOptions& options) {
 }
 
 Result<Section> verifySection(const VerifyOptions& options, std::size_t index,
-                              const std::stop_token& stop) {
-    return sectionOf(tasksOf(options, stop)[index]);
+                              const Progress& progress, const std::stop_token& stop) {
+    return sectionOf(tasksOf(options, stop)[index], progress);
 }
 
 VerifyReport emptyReport(const VerifyOptions& options) {
@@ -134,9 +146,10 @@ Result<VerifyReport> verify(const VerifyOptions& options, const Progress& progre
     const std::vector<Task> tasks = tasksOf(options, stop);
     VerifyReport report = emptyReport(options);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        headscope::report(progress, static_cast<double>(i) / static_cast<double>(tasks.size()),
-                          tasks[i].name);
-        auto section = sectionOf(tasks[i]);
+        const auto all = static_cast<double>(tasks.size());
+        const auto begin = static_cast<double>(i) / all;
+        headscope::report(progress, begin, tasks[i].name);
+        auto section = sectionOf(tasks[i], partOf(progress, begin, begin + 1.0 / all));
         if (!section)
             return section.error();
         report.sections.push_back(*std::move(section));

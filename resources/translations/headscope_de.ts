@@ -6603,10 +6603,6 @@ Typen: %6</translation>
         <translation>Angehalten.</translation>
     </message>
     <message>
-        <source>%1 passed, %2 failed, %3 not applicable.</source>
-        <translation>%1 bestanden, %2 fehlgeschlagen, %3 nicht anwendbar.</translation>
-    </message>
-    <message>
         <source>%1 No model is open: only what needs none was checked.</source>
         <translation>%1 Kein Modell ist geöffnet: Geprüft wurde nur, was keines braucht.</translation>
     </message>
@@ -6621,6 +6617,14 @@ Typen: %6</translation>
     <message>
         <source>Written: %1</source>
         <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Not verified: the model may not be what its file says; see the lines with a question mark. %1</source>
+        <translation>Nicht verifiziert: Das Modell ist vielleicht nicht, was seine Datei sagt; siehe die Zeilen mit einem Fragezeichen. %1</translation>
+    </message>
+    <message>
+        <source>%1 passed, %2 failed, %3 not verified, %4 not applicable.</source>
+        <translation>%1 bestanden, %2 fehlgeschlagen, %3 nicht verifiziert, %4 nicht anwendbar.</translation>
     </message>
 </context>
 <context>

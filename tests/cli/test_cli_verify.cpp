@@ -1,6 +1,7 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/runner.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -10,8 +11,8 @@ using namespace headscope::test;
 
 namespace {
 
-const std::string kMini = "gpt2-mini-6l";
-const std::string kMiniOutputs = HEADSCOPE_TEST_DATA "/sample_models/gpt2-mini-6l.reference.h5";
+const std::string kMini = "attn-only-2l";
+const std::string kMiniOutputs = HEADSCOPE_TEST_DATA "/sample_models/attn-only-2l.reference.h5";
 
 } // namespace
 
@@ -46,8 +47,28 @@ private slots:
         QVERIFY(json["passed"] == true);
         QVERIFY(json["model"]["name"] == kMini);
         QVERIFY(json["counts"]["failed"] == 0);
-        QCOMPARE(json["sections"].size(), 8u);
+        QCOMPARE(json["sections"].size(), 9u);
         QVERIFY(json["date"].get<std::string>().ends_with("Z"));
+    }
+
+    /// A config that says half the heads, as a wrong export could.
+    void wrongExportIsNotVerified() {
+        const QTemporaryDir folder;
+        const std::string wrong = folder.path().toStdString() + "/wrong.h5";
+        QFile sample(QString::fromStdString(sampleModel(kMini + ".h5")));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        QByteArray bytes = sample.readAll();
+        QCOMPARE(bytes.count("\"n_head\": 8"), 1);
+        bytes.replace("\"n_head\": 8", "\"n_head\": 4");
+        QFile file(QString::fromStdString(wrong));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+        file.close();
+        const CliResult result = runCli({"verify", wrong});
+        QCOMPARE(result.exit_code, 1);
+        QVERIFY2(contains(result.err, "The model is not verified: "), result.err.c_str());
+        QVERIFY(contains(result.out, "Result     NOT VERIFIED: "));
+        QVERIFY2(contains(result.out, "with 8 heads in place of 4, the loss would be lower by "),
+                 result.out.c_str());
     }
 
     /// The reference of the file that `run` writes, with one head ablated, is another model's.

@@ -93,15 +93,17 @@ private slots:
         report.blas = "OpenBLAS";
         report.kernels = "AVX2";
         report.threads = 2;
-        report.sections = {
-            {"Masks",
-             {{"a", Check::Failed, "1", "2", "why"}, {"b", Check::NotApplicable, "", "", "none"}}}};
+        report.sections = {{"Masks",
+                            {{"a", Check::Failed, "1", "2", "why"},
+                             {"b", Check::NotApplicable, "", "", "none"},
+                             {"c", Check::NotVerified, "3", "4", "doubt"}}}};
         const auto read = readSectionPart(sectionPartText(report));
         QVERIFY(read);
         QCOMPARE(read->threads, 2u);
         QCOMPARE(read->blas, report.blas);
         const std::vector<Check>& checks = read->sections.front().checks;
-        QCOMPARE(checks.size(), 2u);
+        QCOMPARE(checks.size(), 3u);
+        QCOMPARE(checks[2].outcome, Check::NotVerified);
         QCOMPARE(checks[0].outcome, Check::Failed);
         QCOMPARE(checks[0].measured, std::string("2"));
         QCOMPARE(checks[1].outcome, Check::NotApplicable);

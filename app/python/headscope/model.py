@@ -214,7 +214,10 @@ class Model(Heads, Reading, Interventions, Circuits, Pruning):
         """Checks this model for what must hold of any, and the program on models that are known.
 
         ``reference``: a file with outputs of the model as another program stored them (.h5,
-        .safetensors). Whether all ``passed``, and each of the ``checks`` in ``sections``.
+        .safetensors). Whether all ``passed``, and each of the ``checks`` in ``sections``, whose
+        ``outcome`` is "passed", "failed", "not verified" or "not applicable". "not verified": the
+        model predicts texts no better than counts of tokens do, or better with something of it
+        altered, as if the file had been exported wrongly; then the report is not ``passed``.
         """
         return _verified(self._model, reference, progress)
 

@@ -23,6 +23,8 @@ const char* outcomeName(Check::Outcome outcome) {
         return "passed";
     case Check::Failed:
         return "failed";
+    case Check::NotVerified:
+        return "not verified";
     case Check::NotApplicable:
         return "not applicable";
     }

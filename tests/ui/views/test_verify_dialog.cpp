@@ -66,11 +66,33 @@ private slots:
         QVERIFY(window.start(QStringLiteral("attn-only-2l")));
         const OpenVerify dialog(window);
         QVERIFY(dialog.hasReport());
-        QVERIFY2(dialog.state().contains(QStringLiteral(" 0 failed")), qPrintable(dialog.state()));
+        QVERIFY2(dialog.state().contains(QStringLiteral(" 0 failed, 0 not verified")),
+                 qPrintable(dialog.state()));
         const QString checks = dialog.checks();
-        for (const char* check : {"✓ Induction scores", "✓ Every hook point fires",
-                                  "✓ Heads sum to attention's output", "– Published heads"})
+        for (const char* check :
+             {"✓ Induction scores", "✓ Every hook point fires", "✓ Heads sum to attention's output",
+              "✓ Texts are predicted better", "✓ Queries, keys and values exchanged",
+              "– Published heads"})
             QVERIFY2(checks.contains(QString::fromUtf8(check)), check);
+    }
+
+    /// A config that says half the heads, as a wrong export could.
+    void wrongExportIsNotVerified() {
+        const TemporarySettings settings;
+        QByteArray bytes = contentOf(QStringLiteral(HEADSCOPE_SAMPLE_MODELS "/attn-only-2l.h5"));
+        bytes.replace("\"n_head\": 8", "\"n_head\": 4");
+        const QString path = settings.path(QStringLiteral("wrong.h5"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+        file.close();
+        WindowUnderTest window;
+        QVERIFY(window.startOn(path));
+        const OpenVerify dialog(window);
+        QVERIFY(dialog.hasReport());
+        QVERIFY2(dialog.state().startsWith(QStringLiteral("Not verified: ")),
+                 qPrintable(dialog.state()));
+        QVERIFY2(dialog.checks().contains(QStringLiteral("? Another number of heads")),
+                 qPrintable(dialog.checks()));
     }
 
     void referenceIsCompared() {
@@ -128,7 +150,7 @@ private slots:
     void canBeStoppedAndDoneAgain() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window.start(QStringLiteral("attn-only-2l")));
         const OpenVerify dialog(window);
         dialog.click("verifyStop");
         QCOMPARE(dialog.state(), QStringLiteral("Stopped."));

@@ -42,6 +42,8 @@ QString markedName(const Check& check) {
         return QStringLiteral("✓ %1").arg(toQString(check.name));
     case Check::Failed:
         return QStringLiteral("✗ %1").arg(toQString(check.name));
+    case Check::NotVerified:
+        return QStringLiteral("? %1").arg(toQString(check.name));
     case Check::NotApplicable:
         return QStringLiteral("– %1").arg(toQString(check.name));
     }
@@ -56,7 +58,7 @@ QTreeWidgetItem* checkItem(const Check& check) {
         MeasuredColumn,
         toQString(check.outcome == Check::NotApplicable ? check.explanation : check.measured));
     QFont font = item->font(NameColumn);
-    font.setBold(check.outcome == Check::Failed);
+    font.setBold(check.outcome == Check::Failed || check.outcome == Check::NotVerified);
     item->setToolTip(NameColumn, asTip(toQString(check.explanation)));
     for (const int column : {NameColumn, ExpectedColumn, MeasuredColumn})
         item->setFont(column, font);
@@ -64,6 +66,18 @@ QTreeWidgetItem* checkItem(const Check& check) {
         item->setToolTip(column,
                          asTip(item->text(column))); // all of it where the column is narrow
     return item;
+}
+
+/// What was found; what speaks against the model comes first.
+QString saidOf(const VerifyReport& report, const QString& counts) {
+    if (report.model_name.empty())
+        return VerifyDialog::tr("%1 No model is open: only what needs none was checked.")
+            .arg(counts);
+    if (report.count(Check::NotVerified) == 0)
+        return counts;
+    return VerifyDialog::tr("Not verified: the model may not be what its file says; see the lines "
+                            "with a question mark. %1")
+        .arg(counts);
 }
 
 } // namespace
@@ -176,12 +190,12 @@ void VerifyDialog::finish(const Result<VerifyReport>& report) {
     if (!report)
         return state_->setText(toQString(report.error().message));
     report_ = *report;
-    const QString counts = tr("%1 passed, %2 failed, %3 not applicable.")
+    const QString counts = tr("%1 passed, %2 failed, %3 not verified, %4 not applicable.")
                                .arg(report_->count(Check::Passed))
                                .arg(report_->count(Check::Failed))
+                               .arg(report_->count(Check::NotVerified))
                                .arg(report_->count(Check::NotApplicable));
-    state_->setText(
-        model_ ? counts : tr("%1 No model is open: only what needs none was checked.").arg(counts));
+    state_->setText(saidOf(*report_, counts));
     for (const Section& section : report_->sections)
         showSection(section);
     showState();
