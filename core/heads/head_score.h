@@ -50,7 +50,7 @@ struct HeadScore {
     HeadTypeId type = HeadTypeId::Previous;
     double score = 0.0;    ///< 0..1, of eigenvalues from −1; NaN: not defined here
     double baseline = 0.0; ///< of a head that attends evenly to all it sees
-    double low = 0.0;      ///< 95 % bootstrap interval over sequences
+    double low = 0.0;      ///< 95 % interval over sequences (meanInterval)
     double high = 0.0;
     /// The second reading, which HeadType::variant names; NaN: not defined here.
     double variant = 0.0;

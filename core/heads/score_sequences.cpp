@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/engine.h"
-#include "core/heads/bootstrap.h"
+#include "core/heads/mean_interval.h"
 #include "core/heads/meters/meter.h"
 #include "core/model/model.h"
 #include "core/tensor/parallel.h"
@@ -17,8 +17,6 @@
 namespace headscope {
 
 namespace {
-
-constexpr std::uint64_t kBootstrapSeed = 0;
 
 /// A head that shows less than this share of its attention to a type is not judged by it.
 constexpr double kLeastShown = 0.1;
@@ -70,8 +68,19 @@ HeadScore undefinedScore(LayerHead head, HeadTypeId type) {
             kUndefinedReading};
 }
 
-HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement>& sequences,
-                  const Bootstrap& bootstrap) {
+/// 95 %, within what a score can be. A single sequence has none, and where only one of several says
+/// anything, nothing is known.
+Interval intervalOf(const Samples& scores) {
+    constexpr double kError = 0.05;
+    if (scores.values.size() == 1)
+        return {scores.mean(), scores.mean()};
+    const Interval interval = meanInterval(scores.values, scores.weights, kError);
+    if (std::isnan(interval.low))
+        return std::isnan(scores.mean()) ? interval : Interval{0.0, 1.0};
+    return {std::max(interval.low, 0.0), std::min(interval.high, 1.0)};
+}
+
+HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement>& sequences) {
     const auto weight = [head](const Measurement& m) { return m.heads[head].weight; };
     const auto rows = [](const Measurement& m) { return m.rows; };
     const Samples scores = overSequences(
@@ -84,8 +93,8 @@ HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement
     score.baseline = baselines.mean();
     score.variant = headType(type).variant_is_offset ? variants.sameInAll() : variants.mean();
     if (scores.weight() >= kLeastShown * variants.weight()) {
-        const Interval interval = bootstrap.intervalOfMean(scores.values, scores.weights);
         score.score = scores.mean();
+        const Interval interval = intervalOf(scores);
         score.low = interval.low;
         score.high = interval.high;
     }
@@ -252,14 +261,12 @@ HeadScores SequenceScores::scores(const ModelSpec& spec, const MeasuredOn& measu
             continue;
         summary.types.push_back(type.id);
         summary.measured_on.push_back(measured_on);
-        const Bootstrap bootstrap(found.size(), kBootstrapSeed);
         const std::size_t first = summary.scores.size();
         summary.scores.resize(first + summary.heads.size());
         parallelFor(summary.heads.size(), [&](std::size_t place, std::size_t) {
             const LayerHead head = summary.heads.at(place);
-            summary.scores[first + place] = found.empty()
-                                                ? undefinedScore(head, type.id)
-                                                : scoreOf(head, type.id, found, bootstrap);
+            summary.scores[first + place] =
+                found.empty() ? undefinedScore(head, type.id) : scoreOf(head, type.id, found);
         });
     }
     return summary;

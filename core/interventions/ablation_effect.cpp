@@ -7,7 +7,7 @@
 #include "core/heads/sequences.h"
 #include "core/interventions/effects/effect_runs.h"
 #include "core/interventions/effects/judging.h"
-#include "core/interventions/statistics/mean_interval.h"
+#include "core/heads/mean_interval.h"
 
 #include <algorithm>
 #include <map>

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/engine.h"
+#include "core/heads/mean_interval.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 #include "core/interventions/metric.h"
@@ -15,7 +16,7 @@ namespace headscope {
 
 namespace {
 
-constexpr std::uint64_t kSeedOfIntervals = 0;
+constexpr double kError = 0.05;
 
 PromptReading readingOf(const LogitReader& reader) {
     PromptReading reading;
@@ -252,9 +253,7 @@ PromptSetMeans meansOf(const PromptSetResult& result) {
     for (const PromptOutcome& outcome : result.outcomes)
         if (const auto change = outcome.lossChange())
             changes.push_back(*change);
-    if (!changes.empty())
-        means.change = Bootstrap(changes.size(), kSeedOfIntervals)
-                           .intervalOfMean(changes, std::vector<double>(changes.size(), 1.0));
+    means.change = meanInterval(changes, kError);
     return means;
 }
 
@@ -266,8 +265,11 @@ std::string promptSetText(const PromptSetResult& result) {
     if (means.loss && means.ablated_loss) {
         const double change = *means.ablated_loss - *means.loss;
         text += ", " + fixedText(*means.ablated_loss, 3) + " with heads ablated (" +
-                (change > 0.0 ? "+" : "") + fixedText(change, 3) + ", 95 % " +
-                fixedText(means.change.low, 3) + " to " + fixedText(means.change.high, 3) + ")";
+                (change > 0.0 ? "+" : "") + fixedText(change, 3);
+        if (!std::isnan(means.change.low))
+            text += ", 95 % " + fixedText(means.change.low, 3) + " to " +
+                    fixedText(means.change.high, 3);
+        text += ")";
     }
     if (means.kept_best)
         text += "; " + fixedText(100.0 * *means.kept_best, 0) + " % of the predictions stay";

@@ -72,7 +72,7 @@ struct PromptSetMeans {
     std::optional<double> loss = {}; ///< of the whole network, nats
     // Where heads are ablated:
     std::optional<double> ablated_loss = {};
-    Interval change = {}; ///< 95 % of ablated_loss less loss, over prompts
+    Interval change = {}; ///< 95 % of ablated_loss less loss, over prompts; NaN: of one
     std::optional<double> divergence = {};
     std::optional<double> kept_best = {}; ///< share whose best prediction stays
 };
@@ -86,7 +86,7 @@ struct PromptSetResult {
     HeadScores scores = {};                   ///< of the heads, means over the prompts; likewise
 };
 
-/// Over the outcomes so far, with the intervals of a bootstrap: for a worker thread.
+/// Over the outcomes so far, with meanInterval(): for a worker thread.
 PromptSetMeans meansOf(const PromptSetResult& result);
 
 /// Hears of what there is each time that some prompts are finished.

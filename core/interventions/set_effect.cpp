@@ -6,7 +6,7 @@
 #include "core/interventions/effects/effect_runs.h"
 #include "core/interventions/effects/figures_text.h"
 #include "core/interventions/effects/judging.h"
-#include "core/interventions/statistics/mean_interval.h"
+#include "core/heads/mean_interval.h"
 
 #include <algorithm>
 #include <iterator>

@@ -176,68 +176,6 @@ private slots:
         score.score = 0.2;
         QCOMPARE(score.aboveBaseline(), 0.0);
     }
-
-    void bootstrapOfTenValues() {
-        std::vector<double> values;
-        for (int i = 0; i < 10; ++i)
-            values.push_back(i);
-        const std::vector<double> ones(values.size(), 1.0);
-        const Interval interval = Bootstrap(10, 0).intervalOfMean(values, ones);
-        // σ of the mean is 2.872 / √10 = 0.908; ± 1.96 σ around 4.5, within resampling error.
-        QVERIFY(std::abs(interval.low - 2.72) < 0.25);
-        QVERIFY(std::abs(interval.high - 6.28) < 0.25);
-        const Interval again = Bootstrap(10, 0).intervalOfMean(values, ones);
-        QCOMPARE(again.low, interval.low);
-        QCOMPARE(again.high, interval.high);
-    }
-
-    // A value that counts three times is as one that is there three times, but for the draws.
-    void bootstrapByWeight() {
-        const std::vector<double> values{0.0, 1.0};
-        const Interval even = Bootstrap(2, 0).intervalOfMean(values, std::vector{1.0, 1.0});
-        const Interval heavy = Bootstrap(2, 0).intervalOfMean(values, std::vector{1.0, 1e9});
-        QCOMPARE(even.low, 0.0);
-        QCOMPARE(even.high, 1.0);
-        QCOMPARE(heavy.high, 1.0);
-        std::vector<double> many(20, 0.0);
-        many.back() = 1.0;
-        std::vector<double> weights(20, 1.0);
-        weights.back() = 19.0; // as much as all others
-        const Interval half = Bootstrap(20, 0).intervalOfMean(many, weights);
-        QCOMPARE(half.low, 0.0); // a third of the draws miss it
-        QVERIFY(half.high > 0.7);
-    }
-
-    void bootstrapLeavesOutWhatDoesNotCount() {
-        const std::vector<double> values{0.2, 5.0, 0.8};
-        const Interval found = Bootstrap(3, 0).intervalOfMean(values, std::vector{1.0, 0.0, 1.0});
-        const Interval expected =
-            Bootstrap(2, 0).intervalOfMean(std::vector{0.2, 0.8}, std::vector{1.0, 1.0});
-        QCOMPARE(found.low, expected.low);
-        QCOMPARE(found.high, expected.high);
-        // Most resamples would hold nothing that counts.
-        std::vector<double> weights(20, 0.0);
-        weights[3] = 1.0;
-        const Interval one = Bootstrap(20, 0).intervalOfMean(std::vector(20, 0.5), weights);
-        QCOMPARE(one.low, 0.5);
-        QCOMPARE(one.high, 0.5);
-        const std::vector<double> nothing(3, 0.0);
-        QVERIFY(std::isnan(Bootstrap(3, 0).intervalOfMean(values, nothing).low));
-    }
-
-    void bootstrapOfOneValue() {
-        const double value[] = {0.7};
-        const Interval interval = Bootstrap(1, 0).intervalOfMean(value, value);
-        QCOMPARE(interval.low, 0.7);
-        QCOMPARE(interval.high, 0.7);
-    }
-
-    void bootstrapOfNaN() {
-        std::vector<double> values(50, 0.7);
-        values.back() = std::numeric_limits<double>::quiet_NaN();
-        const Interval interval = Bootstrap(values.size(), 0).intervalOfMean(values, values);
-        QVERIFY(std::isnan(interval.low) && std::isnan(interval.high));
-    }
 };
 
 const headscope::test::TestRegistration<TestHeadScore> registration;

@@ -37,15 +37,6 @@ class TestFunctionParts : public QObject {
     Q_OBJECT
 
 private slots:
-    /// From printed tables of Student's distribution.
-    void studentsQuantilesAreThoseOfTables() {
-        QVERIFY(near(studentQuantile(0.025, 1), 12.7062, 1e-3));
-        QVERIFY(near(studentQuantile(0.025, 10), 2.2281, 1e-4));
-        QVERIFY(near(studentQuantile(0.005, 5), 4.0321, 1e-4));
-        QVERIFY(near(studentQuantile(0.0005, 23), 3.7676, 1e-4));
-        QVERIFY(near(studentQuantile(0.025, 1000), 1.9623, 1e-4));
-    }
-
     /// Mean 2, standard error 1/√3 of three numbers: t = 4.3027 with two degrees of freedom.
     void intervalOfPairs() {
         const PairedMean found = pairedMean(std::array{1.0, 2.0, 3.0}, 0.05);

@@ -2,22 +2,18 @@
 
 #include "core/base/text.h"
 #include "core/datasets/bundled.h"
+#include "core/heads/mean_interval.h"
 #include "core/model/prompt.h"
 #include "core/verify/function/token_counts.h"
 #include "core/verify/function/trial_texts.h"
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 namespace headscope {
 
 namespace {
-
-double meanOf(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 std::string nats(double value) {
     return fixedText(value, 3) + " nats";

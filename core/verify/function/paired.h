@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 namespace headscope {
@@ -15,8 +14,5 @@ struct PairedMean {
 /// `error`: how likely the interval misses the mean that more such differences would have. Of one
 /// difference, all numbers.
 PairedMean pairedMean(std::span<const double> differences, double error);
-
-/// The t that Student's distribution exceeds with this probability, in (0, 0.5).
-double studentQuantile(double exceeded, std::size_t degrees);
 
 } // namespace headscope

@@ -1,19 +1,16 @@
 #include "core/verify/function/trials.h"
 
+#include "core/heads/mean_interval.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <numeric>
 
 namespace headscope {
 
 namespace {
 
 constexpr double kError = 0.05; ///< of all intervals together
-
-double meanOf(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// Tries one alteration after another.
 class Trier {

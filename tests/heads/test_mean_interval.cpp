@@ -1,13 +1,14 @@
 // Against tables of Student's t, and by counting how often an interval holds the true mean.
 
 #include "core/base/random.h"
-#include "core/interventions/statistics/mean_interval.h"
+#include "core/heads/mean_interval.h"
 #include "tests/support/runner.h"
 
 #include <QTest>
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace test_mean_interval {
@@ -44,6 +45,33 @@ private slots:
         const Interval same = meanInterval(std::array{2.0, 2.0, 2.0}, 0.05);
         QCOMPARE(same.low, 2.0);
         QCOMPARE(same.high, 2.0);
+    }
+
+    // A value that counts twice is not two values: the mean is that of both, the spread is not.
+    void valuesCountByTheirWeights() {
+        const std::array values{0.0, 1.0, 0.5, 0.5};
+        const Interval even = meanInterval(values, std::array{1.0, 1.0, 1.0, 1.0}, 0.05);
+        const Interval plain = meanInterval(values, 0.05);
+        QCOMPARE(even.low, plain.low);
+        QCOMPARE(even.high, plain.high);
+        QCOMPARE(meanInterval(values, std::array{3.0, 3.0, 3.0, 3.0}, 0.05).low, plain.low);
+        // Mean 2/3, deviations (−2/3, 1/3), squares (1·4/9 + 4·1/9)·2/1/9, (Σw)²/Σw² = 9/5.
+        const Interval heavy = meanInterval(std::array{0.0, 1.0}, std::array{1.0, 2.0}, 0.05);
+        const double half = 12.706204736 * std::sqrt(8.0 / 9.0 * 2.0) / 3.0;
+        QVERIFY(std::abs(heavy.low - (2.0 / 3.0 - half)) < 1e-6);
+        QVERIFY(std::abs(heavy.high - (2.0 / 3.0 + half)) < 1e-6);
+    }
+
+    void whatDoesNotCountIsLeftOut() {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const Interval found =
+            meanInterval(std::array{0.2, nan, 0.8}, std::array{1.0, 0.0, 1.0}, 0.05);
+        const Interval expected = meanInterval(std::array{0.2, 0.8}, 0.05);
+        QCOMPARE(found.low, expected.low);
+        QCOMPARE(found.high, expected.high);
+        QVERIFY(std::isnan(meanInterval(std::array{0.2, 0.8}, std::array{0.0, 1.0}, 0.05).low));
+        QVERIFY(std::isnan(meanInterval(std::array{0.2, 0.8}, std::array{0.0, 0.0}, 0.05).low));
+        QVERIFY(std::isnan(meanInterval(std::array{0.2, nan}, 0.05).low));
     }
 
     // Of 4000 samples of ten numbers about 95 % have the mean of all, 6, in their interval; the

@@ -1,13 +1,19 @@
-#include "core/interventions/statistics/mean_interval.h"
+#include "core/heads/mean_interval.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <vector>
 
 namespace headscope {
 
 namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kRounding = 1e-9; ///< of a whole number of values with equal weights
 
 /// P(|T| > t) by the finite series for whole degrees of freedom (Abramowitz & Stegun 26.7.3 and
 /// 26.7.4).
@@ -47,16 +53,33 @@ double meanOf(std::span<const double> values) {
 }
 
 Interval meanInterval(std::span<const double> values, double error) {
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    if (values.size() < 2)
+    return meanInterval(values, std::vector<double>(values.size(), 1.0), error);
+}
+
+Interval meanInterval(std::span<const double> values, std::span<const double> weights,
+                      double error) {
+    assert(values.size() == weights.size());
+    double count = 0.0;
+    double weight = 0.0;
+    double squared_weights = 0.0;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        count += weights[i] > 0.0 ? 1.0 : 0.0;
+        weight += weights[i];
+        squared_weights += weights[i] * weights[i];
+        sum += weights[i] > 0.0 ? weights[i] * values[i] : 0.0;
+    }
+    const double mean = sum / weight;
+    if (count < 2.0 || std::isnan(mean))
         return {kNone, kNone};
-    const auto n = static_cast<double>(values.size());
-    const double mean = meanOf(values);
     double squares = 0.0;
-    for (const double value : values)
-        squares += (value - mean) * (value - mean);
-    const double half =
-        studentQuantile(error, values.size() - 1) * std::sqrt(squares / (n - 1.0)) / std::sqrt(n);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (weights[i] > 0.0)
+            squares += std::pow(weights[i] * (values[i] - mean), 2);
+    const double deviation = std::sqrt(squares * count / (count - 1.0)) / weight;
+    const double effective = std::floor(weight * weight / squared_weights + kRounding);
+    const auto degrees = static_cast<std::size_t>(std::max(effective - 1.0, 1.0));
+    const double half = studentQuantile(error, degrees) * deviation;
     return {mean - half, mean + half};
 }
 

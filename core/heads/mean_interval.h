@@ -12,8 +12,15 @@ namespace headscope {
 double studentQuantile(double error, std::size_t degrees);
 
 /// Where the mean of all such values lies, but for a share `error` of cases: mean ± t · s/√n, which
-/// is wider than a bootstrap of few samples and holds what it says. NaN for fewer than two values.
+/// is wider than a bootstrap of few samples and holds what it says. NaN for fewer than two values,
+/// and where one is NaN.
 Interval meanInterval(std::span<const double> values, double error);
+
+/// The same of a mean to which each value counts by its weight (≥ 0): the standard error is that of
+/// a ratio (Cochran 1977, 6.4), the degrees of freedom are those of (Σw)²/Σw² values (Kish 1965).
+/// Values of weight 0 say nothing and are left out.
+Interval meanInterval(std::span<const double> values, std::span<const double> weights,
+                      double error);
 
 double meanOf(std::span<const double> values);
 
