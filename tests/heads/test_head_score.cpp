@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace test_head_score {
 
@@ -175,6 +176,25 @@ private slots:
         QCOMPARE(score.aboveBaseline(), 1.0);
         score.score = 0.2;
         QCOMPARE(score.aboveBaseline(), 0.0);
+    }
+
+    void bootstrapOfTenValues() {
+        std::vector<double> values;
+        for (int i = 0; i < 10; ++i)
+            values.push_back(i);
+        const auto mean = [&values](std::span<const std::size_t> drawn) {
+            double sum = 0.0;
+            for (const std::size_t draw : drawn)
+                sum += values[draw];
+            return sum / static_cast<double>(drawn.size());
+        };
+        const Interval interval = Bootstrap(10, 0).intervalOf(mean);
+        // σ of the mean is 2.872 / √10 = 0.908; ± 1.96 σ around 4.5, within resampling error.
+        QVERIFY(std::abs(interval.low - 2.72) < 0.25);
+        QVERIFY(std::abs(interval.high - 6.28) < 0.25);
+        QCOMPARE(Bootstrap(10, 0).intervalOf(mean).high, interval.high);
+        values.back() = std::numeric_limits<double>::quiet_NaN();
+        QVERIFY(std::isnan(Bootstrap(10, 0).intervalOf(mean).low));
     }
 };
 
