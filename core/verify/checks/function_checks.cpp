@@ -142,7 +142,8 @@ public:
     FunctionCheck(const std::shared_ptr<const Model>& model, const PassageSet& text,
                   const FunctionOptions& options, const std::stop_token& stop)
         : model_(model), text_(text), kinds_(chosenKinds(alterationsOf(*model), options)),
-          sizes_(trialSizes(*model, alterationCount(kinds_))), stop_(stop) {
+          all_alterations_(alterationCount(alterationsOf(*model)) + 1),
+          sizes_(trialSizes(*model, all_alterations_)), stop_(stop) {
         for (const auto& [passages, tokens] : sizes_.texts)
             texts_.push_back({somePassages(text.passages, passages, tokens), {}});
     }
@@ -165,7 +166,8 @@ public:
             checks.push_back(tooLarge());
             return checks;
         }
-        const auto trials = tryAlterations(model_, texts_, kinds_, meanOf(single), progress, stop_);
+        const auto trials = tryAlterations(model_, texts_, kinds_, all_alterations_, meanOf(single),
+                                           progress, stop_);
         if (!trials)
             return trials.error();
         const auto told = trialChecks(kinds_, *trials, meanOf(means), predicts);
@@ -205,6 +207,8 @@ private:
     const std::shared_ptr<const Model>& model_;
     const PassageSet& text_;
     std::vector<AlterationKind> kinds_;
+    /// Whichever were chosen, with a pair of exchanged tokens: a choice makes no interval shorter.
+    std::size_t all_alterations_;
     TrialSizes sizes_;
     std::vector<ReadPassages> texts_; ///< the last has most
     const std::stop_token& stop_;

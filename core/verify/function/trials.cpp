@@ -95,12 +95,13 @@ private:
 
 Result<std::vector<Trial>> tryAlterations(const std::shared_ptr<const Model>& model,
                                           const std::vector<ReadPassages>& texts,
-                                          const std::vector<AlterationKind>& kinds, double ceiling,
+                                          const std::vector<AlterationKind>& kinds,
+                                          std::size_t together, double ceiling,
                                           const Progress& progress, const std::stop_token& stop) {
     std::size_t all = 0;
     for (const AlterationKind& kind : kinds)
         all += kind.alterations.size();
-    const Trier trier(model, texts, all, ceiling, stop);
+    const Trier trier(model, texts, together, ceiling, stop);
     std::vector<Trial> trials;
     trials.reserve(all);
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)

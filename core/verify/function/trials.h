@@ -43,11 +43,12 @@ struct ReadPassages {
 
 /// Runs the model with each alteration. One that is surely worse on a text is not tried on those
 /// after it; only the last, which has most, tells what is better. Intervals hold for all
-/// alterations together with 95 %, as if each text decided alone. `ceiling`: a loss that shows
-/// nothing, nats.
+/// alterations together with 95 %, of which there are `together`, as if each text decided alone.
+/// `ceiling`: a loss that shows nothing, nats.
 Result<std::vector<Trial>> tryAlterations(const std::shared_ptr<const Model>& model,
                                           const std::vector<ReadPassages>& texts,
-                                          const std::vector<AlterationKind>& kinds, double ceiling,
+                                          const std::vector<AlterationKind>& kinds,
+                                          std::size_t together, double ceiling,
                                           const Progress& progress, const std::stop_token& stop);
 
 /// The targets that occur most often, at most `count`.
