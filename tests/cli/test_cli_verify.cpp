@@ -75,7 +75,7 @@ private slots:
     void failedCheckIsExitCodeOne() {
         const QTemporaryDir folder;
         const std::string outputs = folder.path().toStdString() + "/outputs.h5";
-        const Arguments prompt{sampleModel(kMini + ".h5"), "--text", "the cat sat on the mat"};
+        const Arguments prompt{sampleModel("microgpt.h5"), "--text", "emma"};
         const auto verifyAgainst = [&](const Arguments& more) {
             const CliResult made =
                 runCli(Arguments{"run"} + prompt + more + Arguments{"-o", outputs});
@@ -85,7 +85,7 @@ private slots:
         };
         const CliResult same = verifyAgainst({"--hooks", "blocks.*.attn.hook_pattern"});
         QVERIFY2(same.exit_code == 0, (same.err + same.out).c_str());
-        QVERIFY(contains(same.out, "[pass] blocks.5.attn.hook_pattern"));
+        QVERIFY(contains(same.out, "[pass] blocks.0.attn.hook_pattern"));
         const CliResult other = verifyAgainst({"--ablate", "0.0"});
         QCOMPARE(other.exit_code, 1);
         QVERIFY(contains(other.out, "[FAIL] logits"));

@@ -385,11 +385,13 @@ AlterationKind attentionScales(const Model& model) {
          [scale = usual ? 1.0 : usualScale(spec)](Model& altered) {
              std::ranges::fill(altered.spec.attention_scale, scale);
          }}};
-    if (spec.n_layers > 1)
+    // The other way round, weaker scores in later layers make some honest models better on texts
+    // that they do not know.
+    if (spec.n_layers > 1 && isNear(spec.attention_scale[1], spec.attention_scale[0] / 2.0))
         kind.alterations.push_back(
-            {"scores of attention divided by the number of the layer, too", [](Model& altered) {
+            {"scores of attention not divided by the number of the layer", [](Model& altered) {
                  for (std::size_t layer = 0; layer < altered.spec.n_layers; ++layer)
-                     altered.spec.attention_scale[layer] /= static_cast<double>(layer + 1);
+                     altered.spec.attention_scale[layer] *= static_cast<double>(layer + 1);
              }});
     if (spec.attention_softcap != 0.0)
         kind.alterations.push_back({"scores of attention not capped",

@@ -14,12 +14,15 @@ namespace {
 
 constexpr std::size_t kMostTokens = 128; ///< of a passage
 
-/// Two operations for each parameter and token; about one alteration in six is tried on all texts.
+/// Two operations for each parameter and token. About half of the alterations are tried on the
+/// second text, too, and one in six on the last.
 double operations(const TrialSizes& sizes, std::size_t parameters, std::size_t alterations) {
-    const auto tokens =
-        static_cast<double>(alterations * sizes.first_passages * sizes.first_tokens) +
-        (static_cast<double>(alterations) / 6.0 + 1.0) *
-            static_cast<double>(sizes.passages * sizes.tokens);
+    double tokens = 0.0;
+    double tried = static_cast<double>(alterations);
+    for (const TextSize& text : sizes.texts) {
+        tokens += (tried + 1.0) * static_cast<double>(text.passages * text.tokens);
+        tried = &text == &sizes.texts.front() ? tried / 2.0 : tried / 3.0;
+    }
     return 2.0 * static_cast<double>(parameters) * tokens;
 }
 
@@ -40,10 +43,14 @@ TrialSizes trialSizes(const Model& model, std::size_t alterations) {
     constexpr double kMinutes = 4e13;
     const std::size_t parameters = modelCard(model).total_parameters;
     // A bidirectional model predicts 15 % of the tokens only, and reads more of them.
-    TrialSizes sizes = model.spec.causal ? TrialSizes{24, 80, 12, 20} : TrialSizes{24, 112, 12, 32};
+    const bool causal = model.spec.causal;
+    TrialSizes sizes;
+    sizes.texts = causal ? std::vector<TextSize>{{12, 10}, {12, 24}, {24, 96}}
+                         : std::vector<TextSize>{{12, 24}, {12, 64}, {24, 112}};
     if (operations(sizes, parameters, alterations) <= kSeconds)
         return sizes;
-    sizes = model.spec.causal ? TrialSizes{12, 64, 8, 16} : TrialSizes{12, 112, 8, 32};
+    sizes.texts = causal ? std::vector<TextSize>{{8, 8}, {8, 16}, {12, 64}}
+                         : std::vector<TextSize>{{8, 24}, {8, 48}, {12, 112}};
     sizes.alterations = operations(sizes, parameters, alterations) <= kMinutes;
     return sizes;
 }

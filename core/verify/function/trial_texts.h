@@ -11,12 +11,14 @@
 
 namespace headscope {
 
-/// How much text a model is tried on: by its size, so that a check takes seconds to minutes.
-struct TrialSizes {
+struct TextSize {
     std::size_t passages = 0;
     std::size_t tokens = 0; ///< of a passage, BOS included
-    std::size_t first_passages = 0;
-    std::size_t first_tokens = 0;
+};
+
+/// How much text a model is tried on: by its size, so that a check takes seconds to minutes.
+struct TrialSizes {
+    std::vector<TextSize> texts;
     bool alterations = true; ///< false: the model is too large to be altered so many times
 };
 TrialSizes trialSizes(const Model& model, std::size_t alterations);

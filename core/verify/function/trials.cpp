@@ -15,11 +15,12 @@ constexpr double kError = 0.05; ///< of all intervals together
 /// Tries one alteration after another.
 class Trier {
 public:
-    Trier(const std::shared_ptr<const Model>& model, const TrialTexts& texts,
+    Trier(const std::shared_ptr<const Model>& model, const std::vector<ReadPassages>& texts,
           std::size_t alterations, double ceiling, const std::stop_token& stop)
         : model_(model), texts_(texts), stop_(stop),
           error_(kError / static_cast<double>(std::max<std::size_t>(alterations, 1))),
-          loss_(meanOf(passageMeans(texts.all.losses, texts.all.losses))), ceiling_(ceiling) {}
+          loss_(meanOf(passageMeans(texts.back().losses, texts.back().losses))), ceiling_(ceiling) {
+    }
 
     Result<Trial> tried(std::size_t kind, const Alteration& alteration) const {
         Trial trial;
@@ -27,8 +28,8 @@ public:
         trial.name = alteration.name;
         const auto changed = altered(model_, alteration);
         bool same = false;
-        for (const ReadPassages* text : {&texts_.first, &texts_.all}) {
-            const auto after = lossesOf(changed, alteration, text->passages);
+        for (const ReadPassages& text : texts_) {
+            const auto after = lossesOf(changed, alteration, text.passages);
             if (!after && after.error().code == ErrorCode::Cancelled)
                 return after.error();
             if (!after) {
@@ -36,8 +37,8 @@ public:
                 trial.said = after.error().message;
                 return trial;
             }
-            same = *after == text->losses;
-            trial.difference = differenceOf(text->losses, *after);
+            same = *after == text.losses;
+            trial.difference = differenceOf(text.losses, *after);
             if (isWorse(trial.difference)) {
                 trial.outcome = Trial::Worse;
                 return trial;
@@ -80,7 +81,7 @@ private:
     }
 
     const std::shared_ptr<const Model>& model_;
-    const TrialTexts& texts_;
+    const std::vector<ReadPassages>& texts_;
     const std::stop_token& stop_;
     double error_;
     double loss_;
@@ -90,13 +91,14 @@ private:
 } // namespace
 
 Result<std::vector<Trial>> tryAlterations(const std::shared_ptr<const Model>& model,
-                                          const TrialTexts& texts,
-                                          const std::vector<AlterationKind>& kinds, double ceiling,
+                                          const std::vector<ReadPassages>& texts,
+                                          const std::vector<AlterationKind>& kinds,
+                                          std::size_t together, double ceiling,
                                           const Progress& progress, const std::stop_token& stop) {
     std::size_t all = 0;
     for (const AlterationKind& kind : kinds)
         all += kind.alterations.size();
-    const Trier trier(model, texts, all, ceiling, stop);
+    const Trier trier(model, texts, together, ceiling, stop);
     std::vector<Trial> trials;
     trials.reserve(all);
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)

@@ -41,17 +41,14 @@ struct ReadPassages {
     TextLosses losses;
 };
 
-/// What alterations are tried on. One that is surely worse on `first` is not tried on `all`.
-struct TrialTexts {
-    ReadPassages first;
-    ReadPassages all;
-};
-
-/// Runs the model with each alteration. Intervals hold for all alterations together with 95 %, as
-/// if each text decided alone. `ceiling`: a loss that shows nothing, nats.
+/// Runs the model with each alteration. One that is surely worse on a text is not tried on those
+/// after it; only the last, which has most, tells what is better. Intervals hold for all
+/// alterations together with 95 %, of which there are `together`, as if each text decided alone.
+/// `ceiling`: a loss that shows nothing, nats.
 Result<std::vector<Trial>> tryAlterations(const std::shared_ptr<const Model>& model,
-                                          const TrialTexts& texts,
-                                          const std::vector<AlterationKind>& kinds, double ceiling,
+                                          const std::vector<ReadPassages>& texts,
+                                          const std::vector<AlterationKind>& kinds,
+                                          std::size_t together, double ceiling,
                                           const Progress& progress, const std::stop_token& stop);
 
 /// The targets that occur most often, at most `count`.

@@ -98,8 +98,8 @@ private slots:
     void referenceIsCompared() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        QVERIFY(window.start(QStringLiteral("attn-only-2l")));
-        window.dialogs.to_open = kReferences.arg(QStringLiteral("attn-only-2l"));
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window.dialogs.to_open = kReferences.arg(QStringLiteral("microgpt"));
         const OpenVerify dialog(window);
         QVERIFY(dialog.hasReport());
         QVERIFY(!dialog.checks().contains(QStringLiteral("prompt0: logits")));
