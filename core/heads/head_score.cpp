@@ -159,21 +159,6 @@ std::optional<HeadTypeId> nearestType(const HeadScores& scores, LayerHead head,
     return nearest;
 }
 
-std::vector<LayerHead> headsOfSameType(const HeadScores& scores, LayerHead head,
-                                       const Thresholds& thresholds) {
-    const auto types = labels(scores, head, thresholds);
-    const auto shared = [&](HeadTypeId id) {
-        const TypeGroup group = headType(id).group;
-        return (group == TypeGroup::Position || group == TypeGroup::Task) &&
-               std::ranges::find(types, id) != types.end();
-    };
-    std::vector<LayerHead> heads;
-    for (const LayerHead other : scores.heads)
-        if (other != head && std::ranges::any_of(labels(scores, other, thresholds), shared))
-            heads.push_back(other);
-    return heads;
-}
-
 double sinkShare(const HeadScores& scores, double epsilon) {
     if (!scores.has(HeadTypeId::Sink))
         return std::numeric_limits<double>::quiet_NaN();

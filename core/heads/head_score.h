@@ -138,11 +138,6 @@ std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
 std::optional<HeadTypeId> nearestType(const HeadScores& scores, LayerHead head,
                                       const Thresholds& thresholds);
 
-/// The other heads that share a type of this one that says which positions it looks for or what it
-/// does in a task.
-std::vector<LayerHead> headsOfSameType(const HeadScores& scores, LayerHead head,
-                                       const Thresholds& thresholds);
-
 /// The share of all heads that put more than `epsilon` of their attention on position 0 (Gu et al.
 /// 2024, who count row 0 too, which sees nothing else). NaN where sinks were not looked for.
 double sinkShare(const HeadScores& scores, double epsilon = 0.3);

@@ -33,6 +33,7 @@ private slots:
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(!button->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(window.document().effectTester().effect({0, 7}), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.document().effectTester().worker()->isBusy(), kPatience);
         QVERIFY(answer->isVisible());
         QVERIFY2(answer->text().contains(QStringLiteral("<b>Needed</b> · previous token")),
                  qPrintable(answer->text()));
