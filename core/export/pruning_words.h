@@ -25,11 +25,11 @@ struct PruningWords {
     /// Where neither is given: some of domainNames(); empty: all that the model can read.
     std::vector<std::string> domains = {};
     std::size_t length = 128; ///< tokens of a passage, BOS included
-    std::size_t calibrate_tokens = 8192;
-    std::size_t test_tokens = 8192;
+    std::size_t calibrate_tokens = 4096;
+    std::size_t test_tokens = 4096;
     std::uint64_t seed = 0; ///< of masked tokens, of random orders and of Taylor's draws
     std::string unit = "head";
-    std::size_t points = 12;       ///< cuts of each curve before it is narrowed down
+    std::size_t points = 10;       ///< cuts of each curve before it is narrowed down
     double tolerance = 1.0;        ///< percent
     std::string ablation = "zero"; ///< replacementName() of one
     std::string compensate = "none";
@@ -59,8 +59,8 @@ Result<double> readShare(const std::string& text, const ModelSpec& spec);
 /// How the calibration text is cut, within the model's context.
 PassageOptions calibrationOptions(const PruningWords& words, const Model& model);
 
-/// The texts of curves: one domain of the user's two files, of which one may be bundled, or several.
-/// Fails as readTextFile(), readPassages() and pruningDomains() do.
+/// The texts of curves: one domain of the user's two files, of which one may be bundled, or
+/// several. Fails as readTextFile(), readPassages() and pruningDomains() do.
 Result<PruningTexts> readPruningTexts(const std::shared_ptr<const Model>& model,
                                       const PruningWords& words, const Progress& progress = {},
                                       const std::stop_token& stop = {});

@@ -34,8 +34,9 @@ bool canWrite(const Model& model) {
 
 Error cannotWrite(const Model& model) {
     return {ErrorCode::Unsupported,
-            model.name + " cannot write a text: it does not predict the next token, or it has no "
-                         "token that begins a text; leave out \"" +
+            model.name +
+                " cannot write a text: it does not predict the next token, or it has no "
+                "token that begins a text; leave out \"" +
                 std::string(kOwnText) + "\"."};
 }
 
@@ -101,8 +102,8 @@ Result<void> checkNames(const std::vector<std::string>& names) {
     const std::vector<std::string> known = domainNames();
     for (const std::string& name : names)
         if (std::ranges::find(known, name) == known.end())
-            return Error{ErrorCode::InvalidArgument, "\"" + name + "\" is no text; use some of " +
-                                                         join(known, ", ") + "."};
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + name + "\" is no text; use some of " + join(known, ", ") + "."};
     return {};
 }
 
@@ -143,8 +144,8 @@ Result<std::optional<OwnText>> writeOwnText(const std::shared_ptr<const Model>& 
             ++drawn;
         }
         const auto runs = runsOf(ids);
-        const bool shares = std::ranges::any_of(
-            runs, [&](std::uint64_t run) { return known.contains(run); });
+        const bool shares =
+            std::ranges::any_of(runs, [&](std::uint64_t run) { return known.contains(run); });
         if (shares || ids.size() < shortest)
             continue;
         tokens += ids.size();
@@ -169,7 +170,8 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
     if (auto known = checkNames(options.names); !known)
         return known.error();
     const auto asked = [&](std::string_view name) {
-        return options.names.empty() || std::ranges::find(options.names, name) != options.names.end();
+        return options.names.empty() ||
+               std::ranges::find(options.names, name) != options.names.end();
     };
     PruningTexts texts;
     std::optional<Error> unreadable;
@@ -177,8 +179,10 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
         if (!asked(domain.name))
             continue;
         auto read = bundledDomain(*model, domain, options);
-        if (read)
+        if (read && checkApart(read->calibration, read->test))
             texts.domains.push_back(*std::move(read));
+        else if (read)
+            unreadable = checkApart(read->calibration, read->test).error();
         else if (!options.names.empty())
             return read.error();
         else
@@ -189,10 +193,11 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
             return added.error();
         if (!texts.own_loss && !options.names.empty())
             return cannotWrite(*model);
-        if (texts.domains.empty())
-            return *unreadable;
-        return texts;
     }
+    if (texts.domains.empty())
+        return unreadable.value_or(cannotWrite(*model));
+    if (asked(kOwnText))
+        return texts;
     auto own = writeOwnText(model, options.test, kTestStream, nullptr, progress, stop);
     if (!own)
         return own.error();
@@ -230,8 +235,7 @@ Result<std::optional<PassageSet>> calibrationNamed(const std::shared_ptr<const M
         }
     if (name != ownName(*model, "calibration"))
         return std::optional<PassageSet>();
-    auto own =
-        ownPassages(model, "calibration", options, kCalibrationStream, nullptr, {}, stop);
+    auto own = ownPassages(model, "calibration", options, kCalibrationStream, nullptr, {}, stop);
     if (!own)
         return own.error();
     if (!*own)
@@ -239,15 +243,20 @@ Result<std::optional<PassageSet>> calibrationNamed(const std::shared_ptr<const M
     return std::optional(std::move((*own)->passages));
 }
 
+bool DomainResults::isOutside(const PruningResult& result) const {
+    return own_loss && meanOf(result, result.whole.sums).loss > kOutside * *own_loss;
+}
+
 std::size_t DomainResults::nearest() const {
+    std::optional<std::size_t> own;
     std::optional<std::size_t> best;
-    const auto loss = [&](std::size_t i) {
-        return meanOf(domains[i], domains[i].whole.sums).loss;
-    };
+    const auto loss = [&](std::size_t i) { return meanOf(domains[i], domains[i].whole.sums).loss; };
     for (std::size_t i = 0; i < domains.size(); ++i)
-        if (domains[i].text != kOwnText && (!best || loss(i) < loss(*best)))
+        if (domains[i].text == kOwnText)
+            own = i;
+        else if (!best || loss(i) < loss(*best))
             best = i;
-    return best.value_or(0);
+    return best && !(own && isOutside(domains[*best])) ? *best : *own;
 }
 
 Result<DomainResults> pruneDomains(const std::shared_ptr<const Model>& model,
@@ -264,9 +273,9 @@ Result<DomainResults> pruneDomains(const std::shared_ptr<const Model>& model,
                                              : domain.name + ": " + std::string(stage));
         };
         const auto known = parts.find(domain.name);
-        auto result = pruneAndMeasure(model, domain.calibration, domain.test, question,
-                                      known == parts.end() ? PruningParts() : known->second, part,
-                                      stop);
+        auto result =
+            pruneAndMeasure(model, domain.calibration, domain.test, question,
+                            known == parts.end() ? PruningParts() : known->second, part, stop);
         if (!result)
             return result.error();
         result->text = domain.name;

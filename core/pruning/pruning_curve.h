@@ -29,7 +29,7 @@ struct PruningQuestion {
     Compensation compensation = Compensation::None;
     /// Cuts of each curve, evenly over all units; where it first rises above the tolerance, further
     /// ones narrow that down to one unit (narrowingCut()).
-    std::size_t points = 12;
+    std::size_t points = 10;
     double tolerance = 0.01; ///< more loss that is allowed, as a share of that without cuts
     /// Measured besides, where the whole network does them (kDoesTask).
     std::vector<ChoiceTaskKind> tasks;
@@ -54,10 +54,10 @@ struct PruningCurve {
 struct PruningResult {
     PruningQuestion question;
     std::string model_name;
-    std::string text; ///< PruningDomain::name
+    std::string text;      ///< PruningDomain::name
     std::size_t heads = 0; ///< of the whole network
     std::size_t units = 0;
-    CurvePoint whole;                 ///< of no cut
+    CurvePoint whole; ///< of no cut
     /// Of no cut, with output biases fitted to the calibration text (refittedBiases()); only where
     /// removed heads are compensated for.
     std::optional<CurvePoint> control;

@@ -17,9 +17,9 @@ namespace {
 
 /// Loss against the share of heads removed, sample by sample.
 struct SampledCurve {
-    std::vector<double> standard; ///< [sample], what cuts are judged against
-    std::vector<double> shares;   ///< of the cuts
-    std::vector<double> shares_before; ///< of the cuts with one unit less
+    std::vector<double> standard;            ///< [sample], what cuts are judged against
+    std::vector<double> shares;              ///< of the cuts
+    std::vector<double> shares_before;       ///< of the cuts with one unit less
     std::vector<std::vector<double>> losses; ///< [point][sample], sums
 
     /// How many cuts come before the first that is above the tolerance. All sums are over the same
@@ -111,8 +111,7 @@ std::optional<LoweringCut> loweringCut(const PruningResult& result) {
             const double loss = meanOf(result, point.sums).loss;
             if (curve.order.spec.kind == OrderKind::Random || loss >= lowest)
                 continue;
-            const Interval increase =
-                lossIncrease(result.layout, result.standard(), point.sums);
+            const Interval increase = lossIncrease(result.layout, result.standard(), point.sums);
             if (increase.high >= 0.0)
                 continue;
             lowest = loss;
@@ -137,8 +136,10 @@ std::string nats(double loss) {
 std::string nameOf(const Verdict& verdict) {
     const TextVerdict& text = verdict.headline();
     if (text.text == kOwnText)
-        return "what the model writes itself";
-    return text.text + (verdict.texts.size() > 1 ? ", nearest to what the model was trained on" : "");
+        return std::string("what the model writes itself") +
+               (verdict.texts.size() > 1 ? ", since all others are outside of its domain" : "");
+    return text.text +
+           (verdict.texts.size() > 1 ? ", nearest to what the model was trained on" : "");
 }
 
 /// "; over 6 texts: 1 to 78 %"
@@ -171,15 +172,14 @@ std::string outsideText(const Verdict& verdict) {
     const TextVerdict& text = verdict.headline();
     std::string sentences;
     if (text.times_own && *text.times_own > kOutside)
-        sentences += " This text is outside of the model's domain: its loss of " +
-                     nats(text.loss) + " nats is " + fixedText(*text.times_own, 1) +
+        sentences += " This text is outside of the model's domain: its loss of " + nats(text.loss) +
+                     " nats is " + fixedText(*text.times_own, 1) +
                      " times that on text which the model writes itself, " +
                      nats(*verdict.own_loss) + ".";
     if (text.lowering)
         sentences += " Without " + counted(text.lowering->heads, "head") + " (" +
                      text.lowering->order + ") the loss on this text is lower by " +
-                     fixedText(-text.lowering->increase.high, 3) +
-                     " to " +
+                     fixedText(-text.lowering->increase.high, 3) + " to " +
                      fixedText(-text.lowering->increase.low, 3) +
                      " nats: a sign that it is outside of the model's domain.";
     std::vector<std::string> others;

@@ -43,8 +43,8 @@ struct LoweringCut {
 
 /// What is stated on one text.
 struct TextVerdict {
-    std::string text;                    ///< PruningDomain::name
-    std::vector<ShareVerdict> orders;    ///< all but random ones, as in the result
+    std::string text;                 ///< PruningDomain::name
+    std::vector<ShareVerdict> orders; ///< all but random ones, as in the result
     std::optional<RandomVerdict> random;
     bool by_documents = false;
     double loss = 0.0;                 ///< of the whole network, nats
@@ -61,7 +61,6 @@ struct TextVerdict {
     /// on text of the model's own, or a cut lowers it.
     bool isOutside() const;
 };
-inline constexpr double kOutside = 1.5;
 /// Share of the loss.
 inline constexpr double kLeastLowering = 0.005;
 
