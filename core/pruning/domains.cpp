@@ -98,6 +98,13 @@ Result<void> addOwn(const std::shared_ptr<const Model>& model, const DomainOptio
     return {};
 }
 
+/// As much of a model's own text as tells its loss.
+PassageOptions forItsLoss(PassageOptions options) {
+    constexpr std::size_t kEnough = 1024;
+    options.most_tokens = std::min(options.most_tokens, kEnough);
+    return options;
+}
+
 Result<void> checkNames(const std::vector<std::string>& names) {
     const std::vector<std::string> known = domainNames();
     for (const std::string& name : names)
@@ -198,7 +205,7 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
         return unreadable.value_or(cannotWrite(*model));
     if (asked(kOwnText))
         return texts;
-    auto own = writeOwnText(model, options.test, kTestStream, nullptr, progress, stop);
+    auto own = writeOwnText(model, forItsLoss(options.test), kTestStream, nullptr, progress, stop);
     if (!own)
         return own.error();
     if (*own)
@@ -210,7 +217,10 @@ Result<PruningTexts> pruningTextsOf(const std::shared_ptr<const Model>& model,
                                     PassageSet calibration, PassageSet test,
                                     const PassageOptions& calibration_options,
                                     const Progress& progress, const std::stop_token& stop) {
-    auto own = writeOwnText(model, calibration_options, kTestStream, nullptr, progress, stop);
+    if (auto apart = checkApart(calibration, test); !apart)
+        return apart.error();
+    auto own =
+        writeOwnText(model, forItsLoss(calibration_options), kTestStream, nullptr, progress, stop);
     if (!own)
         return own.error();
     PruningTexts texts;

@@ -73,7 +73,7 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
                                     const DomainOptions& options, const Progress& progress = {},
                                     const std::stop_token& stop = {});
 
-/// A user's two texts, with the loss on text of the model's own beside them.
+/// A user's two texts, with the loss on text of the model's own beside them. Fails as checkApart().
 Result<PruningTexts> pruningTextsOf(const std::shared_ptr<const Model>& model,
                                     PassageSet calibration, PassageSet test,
                                     const PassageOptions& calibration_options,

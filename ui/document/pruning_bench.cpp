@@ -28,8 +28,6 @@ Result<PruningTexts> readPruningTexts(const std::shared_ptr<const Model>& model,
     auto test = readPassages(*model, question.test, test_options);
     if (!test)
         return test.error();
-    if (auto apart = checkApart(*calibration, *test); !apart)
-        return apart.error();
     return pruningTextsOf(model, *std::move(calibration), *std::move(test), options, progress,
                           stop);
 }

@@ -87,6 +87,7 @@ private slots:
         PruningTextQuestion question = fewTokens();
         question.domains = {"novel", "stories"};
         open.bench.setTexts(question);
+        open.bench.setTolerance(100.0);
         QVERIFY(open.isReady());
         open.bench.measure(questionOf({OrderKind::WeightNorm}));
         QVERIFY(open.isMeasured());
