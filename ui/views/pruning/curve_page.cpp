@@ -65,8 +65,12 @@ CurvePlotBand bandOf(const PruningResult& result, CurveMeasure measure) {
     std::size_t orders = 0;
     for (const PruningCurve& curve : result.curves) {
         orders += isRandom(curve) ? 1 : 0;
-        if (isRandom(curve))
-            for (const CurvePoint& point : curve.points)
+        if (!isRandom(curve))
+            continue;
+        // What narrows one order down is no cut of the others.
+        const std::vector<std::size_t> shared = curveCuts(result, curve.order);
+        for (const CurvePoint& point : curve.points)
+            if (std::ranges::binary_search(shared, point.units))
                 by_heads[point.heads].push_back(measureOf(result, point, measure));
     }
     CurvePlotBand band;
@@ -123,7 +127,7 @@ namespace {
 
 constexpr QSize kCurveFigure{760, 480};
 constexpr double kFirstTolerance = 1.0; ///< percent
-constexpr double kMostTolerance = 100.0;
+constexpr double kMostTolerance = 1000.0;
 constexpr double kVerdictScale = 1.15;
 
 void giveRoom(QLabel* label, int lines) {
