@@ -16,7 +16,9 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace headscope::cli {
 
@@ -24,39 +26,54 @@ namespace {
 
 constexpr std::size_t kWorstShown = 10;
 
-Result<PruningResult> measureCurves(const std::shared_ptr<const Model>& model,
-                                    const PruningPassages& texts, const PruningQuestion& question,
-                                    const PruneOptions& options) {
-    const PassageSet& calibration = texts.calibration;
-    const PassageSet& test = texts.test;
-    const ProgressLine line;
-    const Progress progress = withTimeLeft(line.progress());
-    if (options.output.empty())
-        return pruneAndMeasure(model, calibration, test, question, {}, progress);
-    PruningPartsFile file(PruningPartsFile::pathFor(options.output),
-                          curveQuestionText(*model, texts, options.words));
-    PruningParts parts;
-    if (options.resume) {
-        auto read = file.read(model->spec);
+/// What was finished before, with functions that keep what is finished now.
+Result<std::map<std::string, PruningParts>> keptParts(PruningPartsFile& file,
+                                                      const ModelSpec& spec,
+                                                      const PruningTexts& texts, bool resume,
+                                                      Result<void>& written) {
+    std::map<std::string, PruningParts> parts;
+    if (resume) {
+        auto read = file.read(spec);
         if (!read)
             return read.error();
         parts = *std::move(read);
     }
     if (auto begun = file.begin(parts); !begun)
         return begun.error();
-    Result<void> written;
     const auto note = [&written](Result<void> added) {
         if (!added)
             written = std::move(added);
     };
-    parts.on_order = [&](const PruningOrder& order) { note(file.add(order)); };
-    parts.on_point = [&](const OrderSpec& order, const CurvePoint& point) {
-        note(file.add(order, point));
-    };
-    auto result = pruneAndMeasure(model, calibration, test, question, parts, progress);
-    if (result && !written)
+    for (const PruningDomain& domain : texts.domains) {
+        PruningParts& of = parts[domain.name];
+        of.on_order = [&file, note, text = domain.name](const PruningOrder& order) {
+            note(file.add(text, order));
+        };
+        of.on_point = [&file, note, text = domain.name](const OrderSpec& order,
+                                                        const CurvePoint& point) {
+            note(file.add(text, order, point));
+        };
+    }
+    return parts;
+}
+
+Result<DomainResults> measureCurves(const std::shared_ptr<const Model>& model,
+                                    const PruningTexts& texts, const PruningQuestion& question,
+                                    const PruneOptions& options) {
+    const ProgressLine line;
+    const Progress progress = withTimeLeft(line.progress());
+    if (options.output.empty())
+        return pruneDomains(model, texts, question, {}, progress);
+    PruningPartsFile file(PruningPartsFile::pathFor(options.output),
+                          curveQuestionText(*model, texts, options.words));
+    Result<void> written;
+    const auto parts = keptParts(file, model->spec, texts, options.resume, written);
+    if (!parts)
+        return parts.error();
+    auto results = pruneDomains(model, texts, question, *parts, progress);
+    if (results && !written)
         return written.error();
-    return result;
+    return results;
 }
 
 Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
@@ -66,31 +83,34 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     const auto question = readCurveQuestion(options, model->spec);
     if (!question)
         return question.error();
-    const auto texts = readPruningPassages(*model, options.words);
+    const auto texts = [&] {
+        const ProgressLine line;
+        return readPruningTexts(model, options.words, line.progress());
+    }();
     if (!texts)
         return texts.error();
-    const PassageSet& calibration = texts->calibration;
-    const PassageSet& test = texts->test;
-    const auto result = measureCurves(model, *texts, *question, options);
-    if (!result)
-        return result.error();
-    const Verdict verdict = verdictOf(*result, options.tolerance / 100.0);
+    const auto results = measureCurves(model, *texts, *question, options);
+    if (!results)
+        return results.error();
+    const Verdict verdict = verdictOf(*results, question->tolerance);
     const Provenance provenance = provenanceOf(*model);
-    const Table table = pruningTable(*result, verdict, *model, calibration, test, provenance);
     if (!options.output.empty()) {
-        if (auto written = writePruningCurves(options.output, table, *result); !written)
+        const Table table = pruningTable(*results, verdict, *model, *texts, provenance);
+        if (auto written = writePruningCurves(options.output, table, *results); !written)
             return written;
         PruningPartsFile(PruningPartsFile::pathFor(options.output), "").remove();
         std::cout << "wrote " << options.output << "\n\n";
     }
-    const HeadSet removed = headsOfVerdict(*result, verdict);
-    const auto worst = worstTokens(model, calibration, test, *question, removed, kWorstShown);
+    const HeadSet removed = headsOfVerdict(*results, verdict);
+    const PruningDomain& nearest = texts->domains[verdict.nearest];
+    const auto worst =
+        worstTokens(model, nearest.calibration, nearest.test, *question, removed, kWorstShown);
     if (!worst)
         return worst.error();
-    printTexts(calibration, test);
+    printTexts(*texts);
     if (options.output.empty())
-        printShown(table);
-    printShown(verdictTable(verdict, provenance));
+        printShown(curvesTable(*results, verdict.nearest, verdict, *model, *texts, provenance));
+    printVerdict(verdict, provenance);
     printShown(headsLeftTable(removed, *model, provenance));
     if (!removed.empty())
         printShown(worstTokensTable(*worst, *model, provenance));
@@ -101,7 +121,7 @@ Result<void> runGroupings(const std::shared_ptr<const Model>& model, const Prune
     if (!options.output.empty())
         if (auto checked = checkFolder(options.output); !checked)
             return checked;
-    const auto texts = readPruningPassages(*model, options.words);
+    const auto texts = readPruningPassages(model, options.words);
     if (!texts)
         return texts.error();
     const PassageSet& calibration = texts->calibration;
@@ -135,10 +155,10 @@ Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const Prune
     }();
     if (!chosen)
         return chosen.error();
-    const auto test = readTest(*model, words);
-    if (!test)
-        return test.error();
-    return saveAndReport(model, chosen->cut, options.output, *test, chosen->recipe);
+    const auto texts = readPruningPassages(model, words);
+    if (!texts)
+        return texts.error();
+    return saveAndReport(model, chosen->cut, options.output, texts->test, chosen->recipe);
 }
 
 Result<void> runPrune(const PruneOptions& options) {

@@ -24,12 +24,18 @@ bool isHdf5(const std::string& path) {
 
 void addTextOptions(CLI::App& app, PruneOptions& options) {
     app.add_option("--calibrate", options.words.calibrate,
-                   "Text file that heads are chosen by; lines of <|endoftext|> part documents. By "
-                   "default a bundled text in the public domain")
+                   "Text file that heads are chosen by; lines of <|endoftext|> part documents")
         ->check(CLI::ExistingFile);
     app.add_option("--test", options.words.test,
                    "Text file that the cuts are judged on, another one")
         ->check(CLI::ExistingFile);
+    app.add_option("--domains", options.words.domains,
+                   "Where no file is given, some of these texts, with commas: " +
+                       join(domainNames(), ", ") +
+                       ". own is what the model writes itself; by default all that it can read, "
+                       "each with its own curves")
+        ->delimiter(',')
+        ->check(CLI::IsMember(domainNames()));
     app.add_option("--length", options.words.length, "Tokens of a passage, BOS included")
         ->check(CLI::Range(8, kMostTokens))
         ->capture_default_str();
@@ -51,7 +57,7 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
                    "Orders to compare, with commas: " + orderNames() +
                        ". random:10 are ten random ones, list:FILE takes heads from a file")
         ->capture_default_str();
-    app.add_option("--points", options.words.points, "Cuts of each curve")
+    app.add_option("--points", options.words.points, "Cuts of each curve; further ones narrow down where it rises above the tolerance")
         ->check(CLI::Range(1, kMostPoints))
         ->capture_default_str();
     app.add_option("--tasks", options.words.tasks,
@@ -60,7 +66,7 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
         ->delimiter(',')
         ->check(CLI::IsMember({"indirect_object", "verb_agreement", "none"}))
         ->capture_default_str();
-    app.add_option("--tolerance", options.tolerance,
+    app.add_option("--tolerance", options.words.tolerance,
                    "More loss that the verdict allows, in percent")
         ->check(CLI::Range(0.0, 1000.0))
         ->capture_default_str();
@@ -166,14 +172,19 @@ Result<PruningQuestion> readCurveQuestion(const PruneOptions& options, const Mod
     return question;
 }
 
-std::string curveQuestionText(const Model& model, const PruningPassages& texts,
+std::string curveQuestionText(const Model& model, const PruningTexts& texts,
                               const PruningWords& words) {
-    return join(std::vector<std::string>{"2", model.sha256, texts.calibration.hash, texts.test.hash,
-                                         std::to_string(words.length), words.unit, words.ablation,
-                                         words.compensate, join(words.tasks, ","),
-                                         std::to_string(words.least), words.protect,
-                                         std::to_string(words.seed)},
-                " ");
+    std::vector<std::string> parts{"3", model.sha256};
+    for (const PruningDomain& domain : texts.domains)
+        for (const std::string& part :
+             {domain.name, domain.calibration.hash, domain.test.hash})
+            parts.push_back(part);
+    for (const std::string& part :
+         {std::to_string(words.length), words.unit, words.ablation, words.compensate,
+          join(words.tasks, ","), std::to_string(words.least), words.protect,
+          std::to_string(words.seed)})
+        parts.push_back(part);
+    return join(parts, " ");
 }
 
 } // namespace headscope::cli

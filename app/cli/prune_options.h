@@ -16,7 +16,6 @@ struct PruneOptions {
     PruningWords words;
     std::string orders = kUsualOrders;
     std::optional<std::string> order; ///< of the heads that --remove takes
-    double tolerance = 1.0;           ///< percent
     std::string remove;               ///< "30%" or a number of heads
     std::string recipe;
     std::string output;
@@ -43,7 +42,7 @@ std::vector<std::string> listFiles(const std::string& orders);
 Result<PruningQuestion> readCurveQuestion(const PruneOptions& options, const ModelSpec& spec);
 
 /// The same for curves of the same numbers only, whatever orders and points they have.
-std::string curveQuestionText(const Model& model, const PruningPassages& texts,
+std::string curveQuestionText(const Model& model, const PruningTexts& texts,
                               const PruningWords& words);
 
 } // namespace headscope::cli

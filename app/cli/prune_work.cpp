@@ -58,15 +58,33 @@ void printPacking(const Model& whole, std::size_t bytes) {
 
 } // namespace
 
+namespace {
+
+void printText(const std::string& what, const PassageSet& text) {
+    std::cout << what << text.name << ": " << counted(text.documents, "document") << ", "
+              << counted(text.passages.size(), "passage") << ", " << counted(text.tokens, "token")
+              << '\n';
+}
+
+} // namespace
+
 void printTexts(const PassageSet& calibration, const PassageSet& test) {
-    const auto line = [](const std::string& what, const PassageSet& text) {
-        std::cout << what << text.name << ": " << counted(text.documents, "document") << ", "
-                  << counted(text.passages.size(), "passage") << ", "
-                  << counted(text.tokens, "token") << '\n';
-    };
-    line("calibration  ", calibration);
-    line("test         ", test);
+    printText("calibration  ", calibration);
+    printText("test         ", test);
     std::cout << '\n';
+}
+
+void printTexts(const PruningTexts& texts) {
+    for (const PruningDomain& domain : texts.domains) {
+        printText("calibration  ", domain.calibration);
+        printText("test         ", domain.test);
+    }
+    std::cout << '\n';
+}
+
+void printVerdict(const Verdict& verdict, const Provenance& provenance) {
+    printShown(textsTable(verdict, provenance));
+    printShown(verdictTable(verdict, provenance));
 }
 
 void printShown(const Table& table) {
@@ -74,8 +92,9 @@ void printShown(const Table& table) {
     std::cout << '\n';
 }
 
-HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict) {
-    const auto place = placeOfVerdict(result, verdict);
+HeadSet headsOfVerdict(const DomainResults& results, const Verdict& verdict) {
+    const PruningResult& result = results.domains[verdict.nearest];
+    const auto place = placeOfVerdict(result, verdict.headline());
     if (!place)
         return {};
     const PruningCurve& curve = result.curves[place->curve];
@@ -128,27 +147,34 @@ public:
         if (!question)
             return question.error();
         question_ = *std::move(question);
-        auto texts = readPruningPassages(*model_, options_.words);
+        auto texts = readPruningTexts(model_, options_.words);
         if (!texts)
             return texts.error();
         texts_ = *std::move(texts);
-        if (auto apart = checkApart(texts_.calibration, texts_.test); !apart)
-            return apart.error();
+        for (const PruningDomain& domain : texts_.domains)
+            if (auto apart = checkApart(domain.calibration, domain.test); !apart)
+                return apart.error();
         const std::size_t units = pruningUnits(model_->spec, question_.unit).size();
         WorkQuestion asked{curveQuestionText(*model_, texts_, options_.words), {}};
-        for (const OrderSpec& order : question_.orders)
-            asked.units.push_back(
-                {order.name(), question_.points + static_cast<std::uint64_t>(std::llround(
-                                                      rankingCost(order.kind, units)))});
+        for (const PruningDomain& domain : texts_.domains)
+            for (const OrderSpec& order : question_.orders)
+                asked.units.push_back(
+                    {texts_.domains.size() == 1 ? order.name() : domain.name + " " + order.name(),
+                     question_.points + static_cast<std::uint64_t>(
+                                            std::llround(rankingCost(order.kind, units)))});
+        found_.resize(texts_.domains.size());
         return asked;
     }
 
     Result<std::string> run(std::size_t unit, const Progress& progress) override {
+        const PruningDomain& domain = texts_.domains[domainOf(unit)];
+        PruningQuestion one = question_;
+        one.orders = {orderOf(unit)};
         const auto measured =
-            pruneAndMeasure(model_, texts_.calibration, texts_.test, withOrder(unit), {}, progress);
+            pruneAndMeasure(model_, domain.calibration, domain.test, one, {}, progress);
         if (!measured)
             return measured.error();
-        return measuredOrderText({measured->whole, measured->curves.front()});
+        return measuredOrderText({measured->whole, measured->control, measured->curves.front()});
     }
 
     void addOutput(CLI::App& app) override {
@@ -160,48 +186,62 @@ public:
 
     bool take(std::size_t unit, const WorkPart& part) override {
         auto measured = readMeasuredOrder(part.content, model_->spec);
-        if (!measured || measured->curve.order.spec != question_.orders[unit])
+        if (!measured || measured->curve.order.spec != orderOf(unit))
             return false;
-        if (unit == 0)
-            whole_ = measured->whole;
+        Found& found = found_[domainOf(unit)];
+        if (unit % question_.orders.size() == 0) {
+            found.whole = measured->whole;
+            found.control = measured->control;
+        }
         for (CurvePoint& point : measured->curve.points)
-            parts_.points.push_back({measured->curve.order.spec.name(), std::move(point)});
-        parts_.orders.push_back(std::move(measured->curve.order));
+            found.parts.points.push_back({measured->curve.order.spec.name(), std::move(point)});
+        found.parts.orders.push_back(std::move(measured->curve.order));
         return true;
     }
 
     Result<void> deliver(const std::vector<std::string>& machines) override {
-        const auto result = pruningFromParts(*model_, texts_.test, question_, whole_, parts_);
-        if (!result)
-            return result.error();
-        const Verdict verdict = verdictOf(*result, options_.tolerance / 100.0);
+        DomainResults results{{}, texts_.own_loss};
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            auto result = pruningFromParts(*model_, texts_.domains[i].test, question_,
+                                           found_[i].whole, found_[i].control, found_[i].parts);
+            if (!result)
+                return result.error();
+            result->text = texts_.domains[i].name;
+            results.domains.push_back(*std::move(result));
+        }
+        const Verdict verdict = verdictOf(results, question_.tolerance);
         const Provenance provenance = provenanceOf(*model_);
-        Table table =
-            pruningTable(*result, verdict, *model_, texts_.calibration, texts_.test, provenance);
+        Table table = pruningTable(results, verdict, *model_, texts_, provenance);
         addMachines(table, machines);
-        if (auto written = writePruningCurves(output_, table, *result); !written)
+        if (auto written = writePruningCurves(output_, table, results); !written)
             return written;
         std::cout << "wrote " << output_ << "\n\n";
-        printTexts(texts_.calibration, texts_.test);
-        printShown(verdictTable(verdict, provenance));
-        printShown(headsLeftTable(headsOfVerdict(*result, verdict), *model_, provenance));
+        printTexts(texts_);
+        printVerdict(verdict, provenance);
+        printShown(headsLeftTable(headsOfVerdict(results, verdict), *model_, provenance));
         return {};
     }
 
 private:
-    PruningQuestion withOrder(std::size_t unit) const {
-        PruningQuestion one = question_;
-        one.orders = {question_.orders[unit]};
-        return one;
+    /// What the parts of one text hold.
+    struct Found {
+        CurvePoint whole;
+        std::optional<CurvePoint> control;
+        PruningParts parts;
+    };
+
+    // Units go text by text, and in each order by order.
+    std::size_t domainOf(std::size_t unit) const { return unit / question_.orders.size(); }
+    const OrderSpec& orderOf(std::size_t unit) const {
+        return question_.orders[unit % question_.orders.size()];
     }
 
     PruneOptions options_;
     std::string output_;
     std::shared_ptr<const Model> model_;
     PruningQuestion question_;
-    PruningPassages texts_;
-    CurvePoint whole_;
-    PruningParts parts_;
+    PruningTexts texts_;
+    std::vector<Found> found_; ///< as the texts
 };
 
 } // namespace

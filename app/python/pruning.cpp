@@ -29,6 +29,8 @@ PruningWords pruningWords(const Words& words) {
     asked.seed = words.read<std::uint64_t>("seed");
     asked.unit = words.text("unit");
     asked.points = words.count("points");
+    asked.domains = words.read<std::vector<std::string>>("domains");
+    asked.tolerance = words.read<double>("tolerance");
     asked.ablation = words.text("ablation");
     asked.compensate = words.text("compensate");
     asked.tasks = words.read<std::vector<std::string>>("tasks");
@@ -45,24 +47,24 @@ PruningQuestion questionOf(const Model& model, const PruningWords& asked,
 }
 
 PruningPassages passagesOf(const OpenModel& open, const PruningWords& asked, Watch& watch) {
-    return finish<PruningPassages>(watch, [&] { return readPruningPassages(*open.model, asked); });
+    return finish<PruningPassages>(watch, [&] { return readPruningPassages(open.model, asked, watch.stop()); });
 }
 
 Table prune(const OpenModel& open, const Words& words, py::object progress) {
     const Model& model = *open.model;
     const PruningWords asked = pruningWords(words);
     const PruningQuestion question = questionOf(model, asked, words.text("orders"));
-    const auto tolerance = words.read<double>("tolerance");
     Watch watch(std::move(progress));
-    const PruningPassages texts = passagesOf(open, asked, watch);
-    const auto result = finish<PruningResult>(watch, [&] {
-        return pruneAndMeasure(open.model, texts.calibration, texts.test, question, {},
-                               watch.progress(), watch.stop());
+    const auto texts = finish<PruningTexts>(watch, [&] {
+        return readPruningTexts(open.model, asked, watch.progress(), watch.stop());
     });
-    // The verdict resamples the test text for each cut.
+    const auto results = finish<DomainResults>(watch, [&] {
+        return pruneDomains(open.model, texts, question, {}, watch.progress(), watch.stop());
+    });
+    // The verdict resamples the test texts for each cut.
     return finish<Table>(watch, [&] {
-        return Result<Table>(pruningTable(result, verdictOf(result, tolerance / 100.0), model,
-                                          texts.calibration, texts.test, provenanceOf(model)));
+        return Result<Table>(pruningTable(results, verdictOf(results, question.tolerance), model,
+                                          texts, provenanceOf(model)));
     });
 }
 
@@ -110,10 +112,10 @@ py::dict savePruned(const OpenModel& open, const std::string& output, const Word
     Watch watch(std::move(progress));
     const CutByRecipe chosen = chosenCut(open, asked, words, watch);
     const auto saved = finish<SavedModel>(watch, [&]() -> Result<SavedModel> {
-        const auto test = readTest(*open.model, asked);
-        if (!test)
-            return test.error();
-        return saveWithRecipe(open.model, chosen.cut, output, *test, chosen.recipe,
+        const auto texts = readPruningPassages(open.model, asked, watch.stop());
+        if (!texts)
+            return texts.error();
+        return saveWithRecipe(open.model, chosen.cut, output, texts->test, chosen.recipe,
                               watch.progress(), watch.stop());
     });
     return describe(saved, output, chosen.cut.removed);

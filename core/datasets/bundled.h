@@ -3,6 +3,7 @@
 #include "core/datasets/conllu.h"
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,5 +33,22 @@ std::string_view bundledTestText();
 /// The bytes of resources/datasets/styles.txt: 24 short documents of as many styles, stories,
 /// manuals, letters and programs among them, parted in the same way.
 std::string_view bundledStylesText();
+
+/// The bytes of resources/datasets/stories.txt, manual.txt and encyclopedia.txt, which were written
+/// for Headscope.
+std::string_view storiesText();
+std::string_view manualText();
+std::string_view encyclopediaText();
+
+/// A kind of text in two parts that share no document.
+struct TextDomain {
+    std::string name; ///< "stories"
+    std::string calibration;
+    std::string test;
+};
+
+/// stories, manual, encyclopedia: resources/datasets/NAME.txt, whose documents take turns; novel and
+/// verse: those of calibration.txt and test.txt. Thread-safe; made on the first call.
+const std::vector<TextDomain>& bundledDomains();
 
 } // namespace headscope

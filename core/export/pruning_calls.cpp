@@ -39,6 +39,13 @@ void addTexts(CallDraft& draft, const PruningTextFiles& texts) {
     };
     file("--calibrate", "calibrate", texts.calibration);
     file("--test", "test", texts.test);
+    if (!texts.domains.empty()) {
+        std::vector<std::string> quoted;
+        for (const std::string& domain : texts.domains)
+            quoted.push_back(pythonText(domain));
+        draft.option("--domains", join(texts.domains, ","));
+        draft.keyword("domains", "[" + join(quoted, ", ") + "]");
+    }
     draft.keyword("calibrate_tokens", std::to_string(texts.calibration_tokens));
     draft.keyword("test_tokens", std::to_string(texts.test_tokens));
     draft.keyword("length", std::to_string(texts.length));

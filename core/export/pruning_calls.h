@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -18,6 +20,7 @@ struct PruningTextFiles {
     std::size_t test_tokens = 4096;
     std::size_t length = 128;
     std::uint64_t seed = 0;
+    std::vector<std::string> domains = {}; ///< as PruningWords::domains
 };
 
 /// The curves of all orders. `list` is the file of OrderKind::OwnList, `tolerance` that of the

@@ -13,16 +13,16 @@ namespace headscope {
 
 namespace {
 
-/// "curves.random_3.loss"
-NamedArray curveArray(const std::string& order, const std::string& key,
+/// "curves.random_3.loss", with the text "curves.stories.random_3.loss"
+NamedArray curveArray(const std::string& text, const std::string& order, const std::string& key,
                       const std::vector<float>& values) {
-    return {"curves." + replaceAll(replaceAll(order, ":", "_"), ".", "_") + "." + key,
+    return {"curves." + text + replaceAll(replaceAll(order, ":", "_"), ".", "_") + "." + key,
             {values.size()},
             values};
 }
 
-std::vector<NamedArray> curveArrays(const PruningResult& result) {
-    std::vector<NamedArray> arrays;
+void addCurveArrays(const std::string& text, const PruningResult& result,
+                    std::vector<NamedArray>& arrays) {
     const auto add = [&](const std::string& order, std::span<const CurvePoint> points) {
         std::vector<float> heads;
         std::vector<float> loss;
@@ -35,31 +35,39 @@ std::vector<NamedArray> curveArrays(const PruningResult& result) {
             divergence.push_back(static_cast<float>(mean.divergence));
             agreement.push_back(static_cast<float>(mean.agreement));
         }
-        arrays.push_back(curveArray(order, "removed", heads));
-        arrays.push_back(curveArray(order, "loss", loss));
-        arrays.push_back(curveArray(order, "kl", divergence));
-        arrays.push_back(curveArray(order, "agreement", agreement));
+        arrays.push_back(curveArray(text, order, "removed", heads));
+        arrays.push_back(curveArray(text, order, "loss", loss));
+        arrays.push_back(curveArray(text, order, "kl", divergence));
+        arrays.push_back(curveArray(text, order, "agreement", agreement));
         for (const ChoiceReading& task : result.whole.choices) {
             std::vector<float> right;
             for (const CurvePoint& point : points)
                 right.push_back(static_cast<float>(point.choice(task.kind)->right));
-            arrays.push_back(curveArray(order, std::string(choiceTaskKey(task.kind)), right));
+            arrays.push_back(curveArray(text, order, std::string(choiceTaskKey(task.kind)), right));
         }
     };
     add("whole", {&result.whole, 1});
+    if (result.control)
+        add("fitted", {&*result.control, 1});
     for (const PruningCurve& curve : result.curves)
         add(curve.order.spec.name(), curve.points);
+}
+
+std::vector<NamedArray> curveArrays(const DomainResults& results) {
+    std::vector<NamedArray> arrays;
+    for (const PruningResult& result : results.domains)
+        addCurveArrays(results.domains.size() == 1 ? "" : result.text + ".", result, arrays);
     return arrays;
 }
 
 } // namespace
 
 Result<void> writePruningCurves(const std::filesystem::path& path, const Table& table,
-                                const PruningResult& result) {
+                                const DomainResults& results) {
     const auto format = arrayFormatOf(path);
     if (format != ArrayFormat::Hdf5)
         return writeTable(path, table);
-    return writeArrays(path, *format, curveArrays(result), table.provenance);
+    return writeArrays(path, *format, curveArrays(results), table.provenance);
 }
 
 std::filesystem::path recipePathBeside(const std::filesystem::path& model) {

@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/base/table.h"
 #include "core/export/save_smaller_model.h"
-#include "core/pruning/pruning_curve.h"
+#include "core/pruning/domains.h"
 #include "core/pruning/recipe.h"
 
 #include <filesystem>
@@ -13,9 +13,9 @@
 namespace headscope {
 
 /// By the extension: .json and .csv hold the table (pruningTable()), .h5 the numbers of each order
-/// as arrays. Fails for another extension and as the writers do.
+/// as arrays: curves.ORDER.KEY of one text, curves.TEXT.ORDER.KEY of several. Fails for another extension and as the writers do.
 Result<void> writePruningCurves(const std::filesystem::path& path, const Table& table,
-                                const PruningResult& result);
+                                const DomainResults& results);
 
 /// "smaller.recipe.json" of "smaller.h5"
 std::filesystem::path recipePathBeside(const std::filesystem::path& model);

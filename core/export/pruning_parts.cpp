@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@ constexpr JsonLimits kLineLimits{.depth = 5, .unique_keys = true};
 /// An object with such.
 constexpr JsonLimits kCurveLimits{.depth = 6, .unique_keys = true};
 constexpr const char* kWhole = "whole";
+constexpr const char* kControl = "control";
 
 Json headsJson(const HeadSet& heads) {
     Json json = Json::array();
@@ -127,8 +129,18 @@ std::optional<PruningParts::Point> pointOf(const JsonValue& line) {
                                 *std::move(choices)}};
 }
 
+std::string lineOf(const std::string& text, Json part) {
+    part["text"] = text;
+    return part.dump();
+}
+
 /// False for a line of another form.
-bool takeLine(const JsonValue& line, const ModelSpec& spec, PruningParts& parts) {
+bool takeLine(const JsonValue& line, const ModelSpec& spec,
+              std::map<std::string, PruningParts>& texts) {
+    const std::string* const text = line.member("text").text();
+    if (text == nullptr)
+        return false;
+    PruningParts& parts = texts[*text];
     if (line.find("order")) {
         auto order = orderOf(line);
         if (!order)
@@ -151,10 +163,12 @@ std::string measuredOrderText(const MeasuredOrder& measured) {
     Json points = Json::array();
     for (const CurvePoint& point : measured.curve.points)
         points.push_back(pointJson(order.spec.name(), point));
-    return Json{{"order", orderJson(order)},
-                {"points", std::move(points)},
-                {kWhole, pointJson(kWhole, measured.whole)}}
-        .dump();
+    Json json{{"order", orderJson(order)},
+              {"points", std::move(points)},
+              {kWhole, pointJson(kWhole, measured.whole)}};
+    if (measured.control)
+        json[kControl] = pointJson(kControl, *measured.control);
+    return json.dump();
 }
 
 std::optional<MeasuredOrder> readMeasuredOrder(std::string_view text, const ModelSpec& spec) {
@@ -165,7 +179,13 @@ std::optional<MeasuredOrder> readMeasuredOrder(std::string_view text, const Mode
     auto whole = pointOf(document->root().member(kWhole));
     if (!order || !whole || !hasHeads(spec, *order))
         return std::nullopt;
-    MeasuredOrder measured{std::move(whole->point), {*std::move(order), {}}};
+    MeasuredOrder measured{std::move(whole->point), {}, {*std::move(order), {}}};
+    if (document->root().find(kControl)) {
+        auto control = pointOf(document->root().member(kControl));
+        if (!control)
+            return std::nullopt;
+        measured.control = std::move(control->point);
+    }
     for (const JsonValue& element : document->root().member("points").elements()) {
         auto point = pointOf(element);
         if (!point || point->order != measured.curve.order.spec.name())
@@ -182,8 +202,8 @@ std::filesystem::path PruningPartsFile::pathFor(const std::filesystem::path& res
 PruningPartsFile::PruningPartsFile(std::filesystem::path path, std::string question)
     : file_(std::move(path), std::move(question)) {}
 
-Result<PruningParts> PruningPartsFile::read(const ModelSpec& spec) const {
-    PruningParts parts;
+Result<std::map<std::string, PruningParts>> PruningPartsFile::read(const ModelSpec& spec) const {
+    std::map<std::string, PruningParts> parts;
     auto read =
         file_.read(kLineLimits, [&](const JsonValue& line) { return takeLine(line, spec, parts); });
     if (!read)
@@ -191,21 +211,24 @@ Result<PruningParts> PruningPartsFile::read(const ModelSpec& spec) const {
     return parts;
 }
 
-Result<void> PruningPartsFile::begin(const PruningParts& parts) {
+Result<void> PruningPartsFile::begin(const std::map<std::string, PruningParts>& parts) {
     std::vector<std::string> lines;
-    for (const PruningOrder& order : parts.orders)
-        lines.push_back(orderJson(order).dump());
-    for (const PruningParts::Point& part : parts.points)
-        lines.push_back(pointJson(part.order, part.point).dump());
+    for (const auto& [text, known] : parts) {
+        for (const PruningOrder& order : known.orders)
+            lines.push_back(lineOf(text, orderJson(order)));
+        for (const PruningParts::Point& part : known.points)
+            lines.push_back(lineOf(text, pointJson(part.order, part.point)));
+    }
     return file_.begin(lines);
 }
 
-Result<void> PruningPartsFile::add(const PruningOrder& order) {
-    return file_.append(orderJson(order).dump());
+Result<void> PruningPartsFile::add(const std::string& text, const PruningOrder& order) {
+    return file_.append(lineOf(text, orderJson(order)));
 }
 
-Result<void> PruningPartsFile::add(const OrderSpec& order, const CurvePoint& point) {
-    return file_.append(pointJson(order.name(), point).dump());
+Result<void> PruningPartsFile::add(const std::string& text, const OrderSpec& order,
+                                   const CurvePoint& point) {
+    return file_.append(lineOf(text, pointJson(order.name(), point)));
 }
 
 void PruningPartsFile::remove() const {

@@ -5,6 +5,7 @@
 #include "core/pruning/pruning_curve.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace headscope {
 /// The curve of one order, with the readings of the whole network that it is compared with.
 struct MeasuredOrder {
     CurvePoint whole;
+    std::optional<CurvePoint> control; ///< PruningResult::control
     PruningCurve curve;
 };
 
@@ -31,14 +33,15 @@ public:
     /// `question` is a text that differs for every question.
     PruningPartsFile(std::filesystem::path path, std::string question);
 
-    /// What is in the file, for orders whose heads `spec` has; nothing where there is none. Fails
-    /// for a file of another question. A last line that was not finished is passed over.
-    Result<PruningParts> read(const ModelSpec& spec) const;
+    /// What is in the file by the names of texts, for orders whose heads `spec` has; nothing where
+    /// there is none. Fails for a file of another question. A last line that was not finished is
+    /// passed over.
+    Result<std::map<std::string, PruningParts>> read(const ModelSpec& spec) const;
 
     /// Begins the file anew, with these parts.
-    Result<void> begin(const PruningParts& parts);
-    Result<void> add(const PruningOrder& order);
-    Result<void> add(const OrderSpec& order, const CurvePoint& point);
+    Result<void> begin(const std::map<std::string, PruningParts>& parts);
+    Result<void> add(const std::string& text, const PruningOrder& order);
+    Result<void> add(const std::string& text, const OrderSpec& order, const CurvePoint& point);
     void remove() const;
 
 private:

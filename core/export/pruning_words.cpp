@@ -139,6 +139,7 @@ Result<PruningQuestion> readPruningQuestion(const PruningWords& words, const Mod
     question.replacement = *replacement;
     question.compensation = *compensation;
     question.points = words.points;
+    question.tolerance = words.tolerance / 100.0;
     question.tasks = *std::move(tasks);
     return question;
 }
@@ -163,25 +164,65 @@ PassageOptions calibrationOptions(const PruningWords& words, const Model& model)
     return withinContext({words.length, words.calibrate_tokens, words.seed}, model);
 }
 
-Result<PassageSet> readCalibration(const Model& model, const PruningWords& words,
-                                   const PassageOptions& passages) {
-    return readTextSet(model, words.calibrate, bundledCalibration(), passages);
-}
+namespace {
 
-Result<PassageSet> readTest(const Model& model, const PruningWords& words) {
+PassageOptions testOptions(const PruningWords& words, const Model& model) {
     PassageOptions passages = calibrationOptions(words, model);
     passages.most_tokens = words.test_tokens;
-    return readTextSet(model, words.test, bundledTest(), passages);
+    return passages;
 }
 
-Result<PruningPassages> readPruningPassages(const Model& model, const PruningWords& words) {
-    auto calibration = readCalibration(model, words, calibrationOptions(words, model));
+bool namesFiles(const PruningWords& words) {
+    return !words.calibrate.empty() || !words.test.empty();
+}
+
+Result<void> checkTexts(const PruningWords& words) {
+    if (namesFiles(words) && !words.domains.empty())
+        return refused("Texts are given as files or by the names of bundled ones, not both.");
+    return {};
+}
+
+} // namespace
+
+Result<PruningPassages> readPruningPassages(const std::shared_ptr<const Model>& model,
+                                            const PruningWords& words,
+                                            const std::stop_token& stop) {
+    if (auto good = checkTexts(words); !good)
+        return good.error();
+    const PassageOptions passages = calibrationOptions(words, *model);
+    if (words.domains.size() > 1)
+        return refused("One text is read here; name one of them.");
+    if (words.domains.size() == 1) {
+        auto texts = pruningDomains(
+            model, {words.domains, passages, testOptions(words, *model)}, {}, stop);
+        if (!texts)
+            return texts.error();
+        PruningDomain& domain = texts->domains.front();
+        return PruningPassages{std::move(domain.calibration), std::move(domain.test)};
+    }
+    auto calibration = readTextSet(*model, words.calibrate, bundledCalibration(), passages);
     if (!calibration)
         return calibration.error();
-    auto test = readTest(model, words);
+    auto test = readTextSet(*model, words.test, bundledTest(), testOptions(words, *model));
     if (!test)
         return test.error();
     return PruningPassages{*std::move(calibration), *std::move(test)};
+}
+
+Result<PruningTexts> readPruningTexts(const std::shared_ptr<const Model>& model,
+                                      const PruningWords& words, const Progress& progress,
+                                      const std::stop_token& stop) {
+    if (auto good = checkTexts(words); !good)
+        return good.error();
+    const PassageOptions passages = calibrationOptions(words, *model);
+    if (!namesFiles(words))
+        return pruningDomains(model, {words.domains, passages, testOptions(words, *model)},
+                              progress, stop);
+    auto texts = readPruningPassages(model, words, stop);
+    if (!texts)
+        return texts.error();
+    return pruningTextsOf(model, std::move(texts->calibration), std::move(texts->test), passages,
+                          progress, stop);
 }
 
 Result<CutByRecipe> cutByOrder(const std::shared_ptr<const Model>& model, const PruningWords& words,
@@ -197,17 +238,35 @@ Result<CutByRecipe> cutByOrder(const std::shared_ptr<const Model>& model, const 
     const auto share = readShare(remove, model->spec);
     if (!share)
         return share.error();
-    const PassageOptions passages = calibrationOptions(words, *model);
-    const auto calibration = readCalibration(*model, words, passages);
-    if (!calibration)
-        return calibration.error();
-    auto chosen = chooseCut(model, *calibration, *question, *share, progress, stop);
+    const auto texts = readPruningPassages(model, words, stop);
+    if (!texts)
+        return texts.error();
+    const PassageSet& calibration = texts->calibration;
+    auto chosen = chooseCut(model, calibration, *question, *share, progress, stop);
     if (!chosen)
         return chosen.error();
     Recipe recipe = recipeFor(*model, chosen->cut.removed, chosen->order.spec.name(),
-                              question->compensation, *calibration, passages);
+                              question->compensation, calibration,
+                              calibrationOptions(words, *model));
     return CutByRecipe{std::move(chosen->cut), std::move(recipe)};
 }
+
+namespace {
+
+/// The text that a recipe names, unless the user gives a file.
+Result<PassageSet> calibrationOf(const std::shared_ptr<const Model>& model, const Recipe& recipe,
+                                 const PruningWords& words, const std::stop_token& stop) {
+    if (words.calibrate.empty()) {
+        auto named = calibrationNamed(model, recipe.calibration_name, recipe.passages, stop);
+        if (!named)
+            return named.error();
+        if (*named)
+            return **std::move(named);
+    }
+    return readTextSet(*model, words.calibrate, bundledCalibration(), recipe.passages);
+}
+
+} // namespace
 
 Result<CutByRecipe> cutByRecipe(const std::shared_ptr<const Model>& model,
                                 const PruningWords& words, const std::filesystem::path& path,
@@ -218,7 +277,7 @@ Result<CutByRecipe> cutByRecipe(const std::shared_ptr<const Model>& model,
     const auto heads = recipeHeads(*recipe, *model);
     if (!heads)
         return heads.error();
-    const auto calibration = readCalibration(*model, words, recipe->passages);
+    const auto calibration = calibrationOf(model, *recipe, words, stop);
     if (!calibration)
         return calibration.error();
     if (auto same = checkCalibration(*recipe, *calibration); !same)

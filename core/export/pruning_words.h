@@ -3,6 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/model/model.h"
+#include "core/pruning/domains.h"
 #include "core/pruning/passages.h"
 #include "core/pruning/pruning_curve.h"
 #include "core/pruning/recipe.h"
@@ -19,14 +20,17 @@ namespace headscope {
 
 /// How heads are removed and on what that is measured, as a user asks for it.
 struct PruningWords {
-    std::string calibrate = {}; ///< a text file; empty: the bundled text
+    std::string calibrate = {}; ///< a text file; empty: see domains
     std::string test = {};      ///< likewise
-    std::size_t length = 128;   ///< tokens of a passage, BOS included
-    std::size_t calibrate_tokens = 8192;
-    std::size_t test_tokens = 8192;
+    /// Where neither is given: some of domainNames(); empty: all that the model can read.
+    std::vector<std::string> domains = {};
+    std::size_t length = 128; ///< tokens of a passage, BOS included
+    std::size_t calibrate_tokens = 4096;
+    std::size_t test_tokens = 4096;
     std::uint64_t seed = 0; ///< of masked tokens, of random orders and of Taylor's draws
     std::string unit = "head";
-    std::size_t points = 20;       ///< cuts of each curve
+    std::size_t points = 10;       ///< cuts of each curve before it is narrowed down
+    double tolerance = 1.0;        ///< percent
     std::string ablation = "zero"; ///< replacementName() of one
     std::string compensate = "none";
     /// choiceTaskKey() of each; "none" stands for no task.
@@ -55,18 +59,21 @@ Result<double> readShare(const std::string& text, const ModelSpec& spec);
 /// How the calibration text is cut, within the model's context.
 PassageOptions calibrationOptions(const PruningWords& words, const Model& model);
 
-/// The text that heads are chosen by. Fails as readTextFile() and readPassages() do.
-Result<PassageSet> readCalibration(const Model& model, const PruningWords& words,
-                                   const PassageOptions& passages);
+/// The texts of curves: one domain of the user's two files, of which one may be bundled, or
+/// several. Fails as readTextFile(), readPassages() and pruningDomains() do.
+Result<PruningTexts> readPruningTexts(const std::shared_ptr<const Model>& model,
+                                      const PruningWords& words, const Progress& progress = {},
+                                      const std::stop_token& stop = {});
 
-/// The text that cuts are judged on. Fails likewise.
-Result<PassageSet> readTest(const Model& model, const PruningWords& words);
-
+/// The two texts of what reads one pair: the user's files, the domain that alone is asked for, or
+/// the bundled ones. Fails likewise.
 struct PruningPassages {
     PassageSet calibration;
     PassageSet test;
 };
-Result<PruningPassages> readPruningPassages(const Model& model, const PruningWords& words);
+Result<PruningPassages> readPruningPassages(const std::shared_ptr<const Model>& model,
+                                            const PruningWords& words,
+                                            const std::stop_token& stop = {});
 
 /// A cut, and the recipe that makes it again.
 struct CutByRecipe {

@@ -120,18 +120,6 @@ Result<void> checkPassages(const Model& model, const PassageOptions& options) {
     return {};
 }
 
-/// Hashes of all runs of kSharedRun tokens.
-std::vector<std::uint64_t> runsOf(const TokenIds& content) {
-    std::vector<std::uint64_t> runs;
-    for (std::size_t begin = 0; begin + kSharedRun <= content.size(); ++begin) {
-        IdHash hash;
-        for (std::size_t i = begin; i < begin + kSharedRun; ++i)
-            hash.add(content[i]);
-        runs.push_back(hash.value());
-    }
-    return runs;
-}
-
 } // namespace
 
 PassageOptions withinContext(PassageOptions options, const Model& model) {
@@ -177,6 +165,17 @@ Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds>
     for (const TokenIds& ids : prompts)
         cutter.addDocument(ids, prompts.size());
     return std::move(cutter).take();
+}
+
+std::vector<std::uint64_t> runsOf(const TokenIds& content) {
+    std::vector<std::uint64_t> runs;
+    for (std::size_t begin = 0; begin + kSharedRun <= content.size(); ++begin) {
+        IdHash hash;
+        for (std::size_t i = begin; i < begin + kSharedRun; ++i)
+            hash.add(content[i]);
+        runs.push_back(hash.value());
+    }
+    return runs;
 }
 
 Result<void> checkApart(const PassageSet& calibration, const PassageSet& test) {

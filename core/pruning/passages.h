@@ -74,6 +74,9 @@ Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds>
 Result<void> checkApart(const PassageSet& calibration, const PassageSet& test);
 inline constexpr std::size_t kSharedRun = 32;
 
+/// Hashes of all runs of kSharedRun tokens.
+std::vector<std::uint64_t> runsOf(const TokenIds& content);
+
 /// Sums over the targets of each passage.
 struct PassageSums {
     std::vector<double> loss;       ///< [passage], nats

@@ -1,8 +1,11 @@
 #include "core/pruning/pruning_curve.h"
 
 #include "core/pruning/measure/judge.h"
+#include "core/pruning/scores/bias_fit.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -68,6 +71,33 @@ PruningResult emptyResult(const Model& model, const PassageSet& test,
     return result;
 }
 
+/// Where a curve's next point is, if it has one left.
+std::optional<std::size_t> nextCut(const PruningResult& result, const PruningCurve& curve) {
+    for (const std::size_t units : curveCuts(result, curve.order))
+        if (std::ranges::find(curve.points, units, &CurvePoint::units) == curve.points.end())
+            return units;
+    return narrowingCut(result, curve, result.question.tolerance);
+}
+
+/// Adds points to a curve until it is whole; `point` gives the one of so many units.
+Result<void> completeCurve(const PruningResult& result, PruningCurve& curve,
+                           const std::function<Result<CurvePoint>(std::size_t units)>& point) {
+    while (const auto units = nextCut(result, curve)) {
+        auto next = point(*units);
+        if (!next)
+            return next.error();
+        const auto later = std::ranges::upper_bound(curve.points, *units, {}, &CurvePoint::units);
+        curve.points.insert(later, *std::move(next));
+    }
+    return {};
+}
+
+/// How many cuts narrow a curve down at most.
+double narrowingCost(const PruningResult& result) {
+    const std::size_t points = std::min(result.question.points, result.units);
+    return std::ceil(std::log2(static_cast<double>(result.units) / static_cast<double>(points)));
+}
+
 Error partMissing(const OrderSpec& spec) {
     return {ErrorCode::NotFound, "The parts of the order " + spec.name() + " are not all there."};
 }
@@ -96,6 +126,8 @@ public:
         if (auto made = makeJudge(); !made)
             return made;
         result_.whole.sums = sumsOf(test_, judge_->whole());
+        if (auto done = addControl(); !done)
+            return done;
         if (parts_.on_whole)
             parts_.on_whole(result_);
         for (const OrderSpec& spec : result_.question.orders)
@@ -122,6 +154,27 @@ private:
         for (const ChoiceTaskKind kind : question.tasks)
             if (auto added = addTask(kind); !added)
                 return added;
+        return {};
+    }
+
+    Result<void> addControl() {
+        if (result_.question.compensation == Compensation::None)
+            return {};
+        report(progress_, 0.0, "the whole model, fitted to the calibration text");
+        const auto fitted = refittedBiases(model_, calibration_, stop_);
+        if (!fitted)
+            return fitted.error();
+        const auto readings = judge_->uncut(*fitted, stop_);
+        if (!readings)
+            return readings.error();
+        result_.control = CurvePoint{0, 0, sumsOf(test_, *readings), {}};
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            const auto task = tasks_[i]->judge->uncut(*fitted, stop_);
+            if (!task)
+                return task.error();
+            result_.control->choices.push_back(
+                choiceReading(result_.whole.choices[i].kind, *task));
+        }
         return {};
     }
 
@@ -154,16 +207,17 @@ private:
     }
 
     Result<void> addCurve(const OrderSpec& spec) {
+        const double end = done_ + costLeft(spec);
         auto order = finishedOrder(spec);
         if (!order)
             return order.error();
         PruningCurve curve{*std::move(order), {}};
-        for (const std::size_t units : curveCuts(result_, curve.order)) {
-            auto point = finishedPoint(curve.order, units);
-            if (!point)
-                return point.error();
-            curve.points.push_back(*std::move(point));
-        }
+        if (auto whole = completeCurve(
+                result_, curve,
+                [&](std::size_t units) { return finishedPoint(curve.order, units); });
+            !whole)
+            return whole;
+        done_ = end;
         result_.curves.push_back(std::move(curve));
         return {};
     }
@@ -179,7 +233,7 @@ private:
         for (const std::size_t units :
              evenCuts(result_.units, result_.question.points, result_.units))
             cost += knownPoint(spec, units) ? 0.0 : 1.0;
-        return cost;
+        return cost + narrowingCost(result_);
     }
 
     Result<PruningOrder> finishedOrder(const OrderSpec& spec) {
@@ -197,7 +251,7 @@ private:
     Result<CurvePoint> finishedPoint(const PruningOrder& order, std::size_t units) {
         if (const CurvePoint* known = knownPoint(order.spec, units))
             return *known;
-        report(progress_, done_ / total_,
+        report(progress_, std::min(1.0, done_ / total_),
                order.spec.name() + ": " + std::to_string(units) + " of " +
                    std::to_string(result_.units) + " removed");
         done_ += 1.0;
@@ -239,6 +293,31 @@ HeadSet PruningResult::removedAt(const PruningCurve& curve, std::size_t units) {
     return headsOf(curve.order, units);
 }
 
+const PassageSums& PruningResult::standard() const {
+    const bool fitted_is_better =
+        control && meanOf(layout, control->sums).loss < meanOf(layout, whole.sums).loss;
+    return fitted_is_better ? control->sums : whole.sums;
+}
+
+bool isAbove(const PruningResult& result, const CurvePoint& point, double tolerance) {
+    return meanOf(result, point.sums).loss >
+           (1.0 + tolerance) * meanOf(result, result.standard()).loss;
+}
+
+std::optional<std::size_t> narrowingCut(const PruningResult& result, const PruningCurve& curve,
+                                        double tolerance) {
+    std::size_t below = 0;
+    for (const CurvePoint& point : curve.points) {
+        if (!isAbove(result, point, tolerance)) {
+            below = point.units;
+            continue;
+        }
+        const std::size_t middle = (below + point.units) / 2;
+        return middle > below ? std::optional(middle) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
 std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrder& order) {
     return evenCuts(result.units, result.question.points, order.units.size());
 }
@@ -262,20 +341,23 @@ Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
 
 Result<PruningResult> pruningFromParts(const Model& model, const PassageSet& test,
                                        const PruningQuestion& question, const CurvePoint& whole,
+                                       const std::optional<CurvePoint>& control,
                                        const PruningParts& parts) {
     PruningResult result = emptyResult(model, test, question);
     result.whole = whole;
+    result.control = control;
     for (const OrderSpec& spec : question.orders) {
         const PruningOrder* const order = orderIn(parts, spec);
         if (order == nullptr)
             return partMissing(spec);
         PruningCurve curve{*order, {}};
-        for (const std::size_t units : curveCuts(result, *order)) {
-            const CurvePoint* const point = pointIn(parts, spec, units);
-            if (point == nullptr)
-                return partMissing(spec);
-            curve.points.push_back(*point);
-        }
+        auto whole_curve =
+            completeCurve(result, curve, [&](std::size_t units) -> Result<CurvePoint> {
+                const CurvePoint* const point = pointIn(parts, spec, units);
+                return point == nullptr ? Result<CurvePoint>(partMissing(spec)) : *point;
+            });
+        if (!whole_curve)
+            return whole_curve.error();
         result.curves.push_back(std::move(curve));
     }
     return result;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -26,7 +27,10 @@ struct PruningQuestion {
     /// With any the curve is that of the compensated smaller model; the replacement then only
     /// scores heads.
     Compensation compensation = Compensation::None;
-    std::size_t points = 20; ///< cuts of each curve, evenly over all units
+    /// Cuts of each curve, evenly over all units; where it first rises above the tolerance, further
+    /// ones narrow that down to one unit (narrowingCut()).
+    std::size_t points = 10;
+    double tolerance = 0.01; ///< more loss that is allowed, as a share of that without cuts
     /// Measured besides, where the whole network does them (kDoesTask).
     std::vector<ChoiceTaskKind> tasks;
 };
@@ -50,11 +54,19 @@ struct PruningCurve {
 struct PruningResult {
     PruningQuestion question;
     std::string model_name;
+    std::string text;      ///< PruningDomain::name
     std::size_t heads = 0; ///< of the whole network
     std::size_t units = 0;
-    CurvePoint whole;                 ///< of no cut
+    CurvePoint whole; ///< of no cut
+    /// Of no cut, with output biases fitted to the calibration text (refittedBiases()); only where
+    /// removed heads are compensated for.
+    std::optional<CurvePoint> control;
     PassageLayout layout;             ///< of the test text
     std::vector<PruningCurve> curves; ///< as the question's orders
+
+    /// What cuts are judged against: the whole network, or the control where it is better, since
+    /// what any fit to such a text brings is no merit of a cut.
+    const PassageSums& standard() const;
 
     double share(const CurvePoint& point) const {
         return static_cast<double>(point.heads) / static_cast<double>(heads);
@@ -63,7 +75,18 @@ struct PruningResult {
     static HeadSet removedAt(const PruningCurve& curve, std::size_t units);
 };
 
-/// How many units of an order are removed at each point of its curve, ascending.
+/// Whether the loss of a cut is above (1 + tolerance) times that of standard().
+bool isAbove(const PruningResult& result, const CurvePoint& point, double tolerance);
+
+/// The cut that narrows down where a curve rises above the tolerance: halfway between the first
+/// measured cut above it and the one before that. Nothing where these are neighbours and where no
+/// cut is above. On a curve that falls again later it is still the first rise that counts, as far
+/// as the evenly spaced cuts tell.
+std::optional<std::size_t> narrowingCut(const PruningResult& result, const PruningCurve& curve,
+                                        double tolerance);
+
+/// How many units of an order are removed at each point of its curve before it is narrowed down,
+/// ascending.
 std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrder& order);
 
 /// The means at a cut.
@@ -78,7 +101,7 @@ struct PruningParts {
     };
     std::vector<Point> points;
 
-    /// Called with the readings of the whole network, before there are curves.
+    /// Called with the readings of the uncut network, before there are curves.
     std::function<void(const PruningResult&)> on_whole = {};
     std::function<void(const PruningOrder&)> on_order = {};
     std::function<void(const OrderSpec&, const CurvePoint&)> on_point = {};
@@ -97,6 +120,7 @@ Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
 /// Fails for a question whose orders and points are not all there.
 Result<PruningResult> pruningFromParts(const Model& model, const PassageSet& test,
                                        const PruningQuestion& question, const CurvePoint& whole,
+                                       const std::optional<CurvePoint>& control,
                                        const PruningParts& parts);
 
 /// What it costs to rank `units` units, in cuts measured on the same text.

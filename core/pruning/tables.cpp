@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/prompt.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,12 +18,14 @@ List headsLeftInLayers(const HeadSet& removed, const ModelSpec& spec) {
     return left;
 }
 
-Record verdictRecord(const ShareVerdict& verdict) {
-    return {{"order", verdict.order},
+Record verdictRecord(const std::string& text, const ShareVerdict& verdict) {
+    return {{"text", text},
+            {"order", verdict.order},
             {"share", verdict.share},
             {"low", verdict.interval.low},
             {"high", verdict.interval.high},
-            {"whole_curve", verdict.whole_curve}};
+            {"whole_curve", verdict.whole_curve},
+            {"narrowed", verdict.narrowed}};
 }
 
 Record textRecord(const PassageSet& text) {
@@ -31,18 +34,58 @@ Record textRecord(const PassageSet& text) {
             {"tokens", text.tokens},       {"targets", text.targets}};
 }
 
+Record randomRecord(const std::string& text, const RandomVerdict& random) {
+    Record record = verdictRecord(text, random.mean);
+    record.emplace_back("lowest", random.lowest);
+    record.emplace_back("highest", random.highest);
+    record.emplace_back("orders", random.orders);
+    return record;
+}
+
 List verdictList(const Verdict& verdict) {
     List list;
-    for (const ShareVerdict& order : verdict.orders)
-        list.emplace_back(verdictRecord(order));
-    if (verdict.random)
-        list.emplace_back(verdictRecord(*verdict.random));
+    for (const TextVerdict& text : verdict.texts) {
+        for (const ShareVerdict& order : text.orders)
+            list.emplace_back(verdictRecord(text.text, order));
+        if (text.random)
+            list.emplace_back(randomRecord(text.text, *text.random));
+    }
+    return list;
+}
+
+Value numberIf(const std::optional<double>& number) {
+    return number ? Value(*number) : Value();
+}
+
+Value loweringOf(const TextVerdict& text) {
+    if (!text.lowering)
+        return {};
+    return Record{{"order", text.lowering->order},
+                  {"removed", text.lowering->heads},
+                  {"low", text.lowering->increase.low},
+                  {"high", text.lowering->increase.high}};
+}
+
+List textList(const Verdict& verdict, const PruningTexts& texts) {
+    List list;
+    for (std::size_t i = 0; i < verdict.texts.size(); ++i) {
+        const TextVerdict& text = verdict.texts[i];
+        list.emplace_back(Record{{"text", text.text},
+                                 {"loss", text.loss},
+                                 {"fitted_loss", numberIf(text.fitted_loss)},
+                                 {"times_own", numberIf(text.times_own)},
+                                 {"outside", text.isOutside()},
+                                 {"lowered_by", loweringOf(text)},
+                                 {"bootstrap", text.by_documents ? "documents" : "passages"},
+                                 {"calibration", textRecord(texts.domains[i].calibration)},
+                                 {"test", textRecord(texts.domains[i].test)}});
+    }
     return list;
 }
 
 TableRow curveRow(const PruningResult& result, const std::string& order, const CurvePoint& point,
                   const HeadSet& removed, const ModelSpec& spec) {
-    TableRow row{order, point.units, removed.size(),
+    TableRow row{result.text, order, point.units, removed.size(),
                  static_cast<double>(removed.size()) / static_cast<double>(result.heads)};
     addLossCells(row, result.layout, result.whole.sums, point.sums);
     for (const ChoiceReading& choice : point.choices) {
@@ -72,9 +115,11 @@ void addChoiceColumns(ChoiceTaskKind kind, std::vector<Column>& columns) {
 
 std::vector<Column> curveColumns(const PruningResult& result) {
     std::vector<Column> columns{
+        {.key = "text", .title = "text", .meaning = "That heads were chosen by and judged on"},
         {.key = "order",
          .title = "order",
-         .meaning = "By what heads were ranked; whole: none is removed"},
+         .meaning = "By what heads were ranked; whole: none is removed; fitted: none either, but "
+                    "output biases are fitted to the calibration text"},
         {.key = "units", .meaning = "Units removed"},
         {.key = "removed", .title = "removed", .meaning = "Heads removed"},
         {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"}};
@@ -86,69 +131,147 @@ std::vector<Column> curveColumns(const PruningResult& result) {
     return columns;
 }
 
-} // namespace
-
-Table pruningTable(const PruningResult& result, const Verdict& verdict, const Model& model,
-                   const PassageSet& calibration, const PassageSet& test,
-                   const Provenance& provenance) {
-    const PruningQuestion& question = result.question;
-    Table table;
-    table.caption = result.model_name + ", " + verdictText(verdict);
-    table.key = "cuts";
-    table.columns = curveColumns(result);
-    table.rows.push_back(curveRow(result, "whole", result.whole, {}, model.spec));
+void addCurveRows(Table& table, const PruningResult& result, const ModelSpec& spec) {
+    table.rows.push_back(curveRow(result, "whole", result.whole, {}, spec));
+    if (result.control)
+        table.rows.push_back(curveRow(result, "fitted", *result.control, {}, spec));
     for (const PruningCurve& curve : result.curves)
         for (const CurvePoint& point : curve.points)
             table.rows.push_back(curveRow(result, curve.order.spec.name(), point,
-                                          PruningResult::removedAt(curve, point.units),
-                                          model.spec));
+                                          PruningResult::removedAt(curve, point.units), spec));
+}
+
+/// "the bundled stories (test) 0123456789abcdef, …"
+std::string hashesOf(const PruningTexts& texts, PassageSet PruningDomain::*part) {
+    std::vector<std::string> hashes;
+    for (const PruningDomain& domain : texts.domains)
+        hashes.push_back((domain.*part).name + " " + (domain.*part).hash);
+    return join(hashes, ", ");
+}
+
+/// Without rows.
+Table emptyCurves(const DomainResults& results, const Verdict& verdict, const PruningTexts& texts,
+                  const Provenance& provenance) {
+    const PruningQuestion& question = results.domains.front().question;
+    const PruningDomain& nearest = texts.domains[verdict.nearest];
+    Table table;
+    table.caption = results.domains.front().model_name + ", " + verdictText(verdict);
+    table.key = "cuts";
+    table.columns = curveColumns(results.domains.front());
     table.fields = {{"verdict", verdictText(verdict)},
                     {"verdicts", verdictList(verdict), Files::Json},
+                    {"text", verdict.headline().text},
+                    {"texts", textList(verdict, texts), Files::Json},
+                    {"own_loss", numberIf(verdict.own_loss), Files::Json},
                     {"tolerance", verdict.tolerance},
-                    {"bootstrap", verdict.by_documents ? "documents" : "passages"},
+                    {"bootstrap", verdict.headline().by_documents ? "documents" : "passages"},
                     {"unit", pruningUnitName(question.unit)},
                     {"replacement", replacementName(question.replacement)},
                     {"compensation", compensationName(question.compensation)},
-                    {"calibration", calibration.name + " " + calibration.hash, Files::Csv},
-                    {"calibration", textRecord(calibration), Files::Json},
-                    {"test", test.name + " " + test.hash, Files::Csv},
-                    {"test", textRecord(test), Files::Json}};
+                    {"calibration", hashesOf(texts, &PruningDomain::calibration), Files::Csv},
+                    {"calibration", textRecord(nearest.calibration), Files::Json},
+                    {"test", hashesOf(texts, &PruningDomain::test), Files::Csv},
+                    {"test", textRecord(nearest.test), Files::Json}};
+    table.provenance = provenance;
+    return table;
+}
+
+} // namespace
+
+Table pruningTable(const DomainResults& results, const Verdict& verdict, const Model& model,
+                   const PruningTexts& texts, const Provenance& provenance) {
+    Table table = emptyCurves(results, verdict, texts, provenance);
+    for (const PruningResult& result : results.domains)
+        addCurveRows(table, result, model.spec);
+    return table;
+}
+
+Table curvesTable(const DomainResults& results, std::size_t domain, const Verdict& verdict,
+                  const Model& model, const PruningTexts& texts, const Provenance& provenance) {
+    Table table = emptyCurves(results, verdict, texts, provenance);
+    addCurveRows(table, results.domains[domain], model.spec);
+    return table;
+}
+
+namespace {
+
+Column shareColumn(std::string key, std::string title, std::string meaning) {
+    return {.key = std::move(key),
+            .title = std::move(title),
+            .decimals = 3,
+            .meaning = std::move(meaning)};
+}
+
+std::string outsideWord(const TextVerdict& text) {
+    std::vector<std::string> signs;
+    if (text.times_own && *text.times_own > kOutside)
+        signs.emplace_back("loss");
+    if (text.lowering)
+        signs.emplace_back("cut");
+    return join(signs, ", ");
+}
+
+} // namespace
+
+Table textsTable(const Verdict& verdict, const Provenance& provenance) {
+    Table table;
+    table.caption = verdictText(verdict);
+    table.key = "texts";
+    table.columns = {
+        {.key = "text", .title = "text", .meaning = "own: what the model writes itself"},
+        {.key = "loss", .title = "loss", .decimals = 3, .unit = "nats", .meaning = "Of the whole model"},
+        {.key = "times_own",
+         .title = "times own",
+         .decimals = 2,
+         .meaning = "That loss over the loss on text which the model writes itself"},
+        {.key = "order", .title = "order", .meaning = "By which most heads can go"},
+        shareColumn("share", "can go", "Share of all heads that can go within the tolerance"),
+        shareColumn("low", "low", "Lower end of that share's 95 % interval, of this text"),
+        shareColumn("high", "high", "Upper end of that share's 95 % interval, of this text"),
+        shareColumn("random_lowest", "random", "The same by the worst random order"),
+        shareColumn("random_highest", "to", "The same by the best random order"),
+        {.key = "outside",
+         .title = "outside",
+         .meaning = "Why the text is outside of the model's domain: its loss is high, or a cut "
+                    "lowers it"}};
+    for (const TextVerdict& text : verdict.texts) {
+        const ShareVerdict& best = text.best();
+        table.rows.push_back({text.text, text.loss, numberIf(text.times_own), best.order,
+                              best.share, best.interval.low, best.interval.high,
+                              text.random ? Value(text.random->lowest) : Value(),
+                              text.random ? Value(text.random->highest) : Value(),
+                              outsideWord(text)});
+    }
     table.provenance = provenance;
     return table;
 }
 
 Table verdictTable(const Verdict& verdict, const Provenance& provenance) {
+    const TextVerdict& text = verdict.headline();
     Table table;
-    table.caption = verdictText(verdict);
+    table.caption = "Orders on " + text.text + ":";
     table.key = "orders";
     table.columns = {{.key = "order",
                       .title = "order",
-                      .meaning =
-                          "By what heads were ranked; random: by the mean loss of all random "
-                          "orders"},
-                     {.key = "share",
-                      .title = "can go",
-                      .decimals = 3,
-                      .meaning = "Share of all heads that can go within the tolerance"},
-                     {.key = "low",
-                      .title = "low",
-                      .decimals = 3,
-                      .meaning = "Lower end of that share's 95 % interval"},
-                     {.key = "high",
-                      .title = "high",
-                      .decimals = 3,
-                      .meaning = "Upper end of that share's 95 % interval"},
+                      .meaning = "By what heads were ranked; random: the mean of all random orders"},
+                     shareColumn("share", "can go", "Share of all heads that can go within the "
+                                                    "tolerance"),
+                     shareColumn("low", "low", "Lower end of that share's 95 % interval"),
+                     shareColumn("high", "high", "Upper end of that share's 95 % interval"),
                      {.key = "whole_curve",
                       .title = "to the end",
                       .meaning = "The loss stays within the tolerance to the end of the curve"}};
-    const auto add = [&](const ShareVerdict& order) {
-        table.rows.push_back({order.order, order.share, order.interval.low, order.interval.high,
+    const auto add = [&](const std::string& name, const ShareVerdict& order) {
+        table.rows.push_back({name, order.share, order.interval.low, order.interval.high,
                               order.whole_curve ? "yes" : ""});
     };
-    for (const ShareVerdict& order : verdict.orders)
-        add(order);
-    if (verdict.random)
-        add(*verdict.random);
+    for (const ShareVerdict& order : text.orders)
+        add(order.order, order);
+    if (text.random) {
+        add("random, mean of " + std::to_string(text.random->orders), text.random->mean);
+        table.rows.push_back({"random, lowest", text.random->lowest, Value(), Value(), ""});
+        table.rows.push_back({"random, highest", text.random->highest, Value(), Value(), ""});
+    }
     table.fields = {{"tolerance", verdict.tolerance}};
     table.provenance = provenance;
     return table;

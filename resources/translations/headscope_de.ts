@@ -3956,6 +3956,14 @@
         <source>The grid is as it was before the drag.</source>
         <translation>Das Raster ist wie vor dem Ziehen.</translation>
     </message>
+    <message>
+        <source>The text whose curves are drawn and whose heads are cut</source>
+        <translation>Der Text, dessen Kurven gezeichnet und dessen Köpfe entfernt werden</translation>
+    </message>
+    <message>
+        <source>Te&amp;xt shown</source>
+        <translation>Gezeigter Te&amp;xt</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::CurvePlot</name>
@@ -6094,10 +6102,6 @@ Typen: %6</translation>
         <translation>P&amp;unkte</translation>
     </message>
     <message>
-        <source>Cuts of each curve, evenly over all units</source>
-        <translation>Schnitte jeder Kurve, gleichmäßig über alle Einheiten</translation>
-    </message>
-    <message>
         <source>&amp;Measure</source>
         <translation>&amp;Messen</translation>
     </message>
@@ -6116,6 +6120,10 @@ Typen: %6</translation>
     <message>
         <source>What goes, and what stands in</source>
         <translation>Was geht und was dafür eintritt</translation>
+    </message>
+    <message>
+        <source>Cuts of each curve, evenly over all units; further ones narrow down where it rises above the tolerance</source>
+        <translation>Schnitte jeder Kurve, gleichmäßig über alle Einheiten; weitere grenzen ein, wo sie über die Toleranz steigt</translation>
     </message>
 </context>
 <context>
@@ -6373,6 +6381,22 @@ Typen: %6</translation>
     <message>
         <source>Reading …</source>
         <translation>Lesen …</translation>
+    </message>
+    <message>
+        <source>Which of the bundled texts; own is what the model writes itself. Each has curves of its own</source>
+        <translation>Welche der mitgelieferten Texte; own ist, was das Modell selbst schreibt. Jeder hat eigene Kurven</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>Bun&amp;dled texts</source>
+        <translation>Mitgelie&amp;ferte Texte</translation>
+    </message>
+    <message>
+        <source>%1 tokens of %2 texts</source>
+        <translation>%1 Tokens aus %2 Texten</translation>
     </message>
 </context>
 <context>

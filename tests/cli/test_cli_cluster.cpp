@@ -56,9 +56,9 @@ private slots:
              "previous,induction,copying"},
             ".json");
         row("prune", "prune",
-            {attention, "--orders", "random:2,gradient,flap", "--points", "3", "--length", "32",
-             "--calibrate-tokens", "512", "--test-tokens", "512", "--tasks", "none", "--compensate",
-             "bias"},
+            {attention, "--domains", "own,stories", "--orders", "random:2,gradient", "--points",
+             "3", "--length", "32", "--calibrate-tokens", "256", "--test-tokens", "256", "--tasks",
+             "none", "--compensate", "bias"},
             ".json");
         row("verify", "verify", {micro}, ".json");
         row("verify without a model", "verify", {}, ".json");

@@ -15,7 +15,8 @@ using namespace headscope::test;
 
 namespace {
 
-const Arguments kFew{"--test-tokens", "512", "--calibrate-tokens", "512", "--length", "64"};
+const Arguments kFew{"--domains",          "novel", "--test-tokens", "512",
+                     "--calibrate-tokens", "512",   "--length",      "64"};
 
 } // namespace
 
@@ -57,11 +58,17 @@ void TestCliPrune::curvesAreWrittenAndStated() {
                                kFew);
     QVERIFY2(result.exit_code == 0, result.err.c_str());
     QVERIFY2(contains(result.out, " % of the heads ["), result.out.c_str());
-    QVERIFY(contains(result.out, "; random order: "));
-    QVERIFY(contains(result.out, "calibration  the bundled calibration text: "));
+    QVERIFY(contains(result.out, "; random orders: "));
+    QVERIFY(contains(result.out, "calibration  the bundled novel (calibration): "));
     QVERIFY(!std::filesystem::exists(file("curve.json.parts")));
     const auto json = nlohmann::json::parse(content("curve.json"));
-    QCOMPARE(json["cuts"].size(), 1u + 4 * 4);
+    QVERIFY(json["cuts"].size() >= 1u + 4 * 4); // and what narrows them down
+    QCOMPARE(json["texts"].size(), 1u);
+    QCOMPARE(json["texts"][0]["text"].get<std::string>(), "novel");
+    QVERIFY(json["texts"][0]["outside"].get<bool>()); // a novel, to a model of manuals
+    QVERIFY2(contains(result.out, "This text is outside of the model's domain: its loss of "),
+             result.out.c_str());
+    QVERIFY(contains(result.out, json["verdict"].get<std::string>()));
     const auto& whole = json["cuts"][0];
     QCOMPARE(whole["order"].get<std::string>(), "whole");
     for (const auto& cut : json["cuts"]) {
@@ -98,7 +105,7 @@ void TestCliPrune::csvAndHdf5HoldTheSameNumbers() {
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         QVERIFY(std::filesystem::file_size(file(name)) > 100);
     }
-    QVERIFY(content("curve.csv").starts_with("order,units,removed,share,loss,low,high"));
+    QVERIFY(content("curve.csv").starts_with("text,order,units,removed,share,loss,low,high"));
     QVERIFY(contains(content("curve.csv"), ",ridge,"));
     QVERIFY(
         contains(content("curve.csv"), "agreement,indirect_object,indirect_object_difference,"));

@@ -122,11 +122,12 @@ private slots:
         const CurvePoint whole{0, 0, {{1.0 / 3.0}, {0.0}, {5.0}}, {}};
         const CurvePoint cut{1, 1, {{2.0 / 3.0}, {0.1}, {4.0}}, {}};
         const MeasuredOrder measured{
-            whole, {{{OrderKind::Random, 3}, {{{0, 1}}, {{1, 0}}}, {0.0, 1.0}}, {cut}}};
+            whole, cut, {{{OrderKind::Random, 3}, {{{0, 1}}, {{1, 0}}}, {0.0, 1.0}}, {cut}}};
         const std::string text = measuredOrderText(measured);
         const auto read = readMeasuredOrder(text, model->spec);
         QVERIFY(read);
         QCOMPARE(read->whole.sums.loss, whole.sums.loss);
+        QVERIFY(read->control && read->control->sums.loss == cut.sums.loss);
         QVERIFY(read->curve.order.spec == measured.curve.order.spec);
         QCOMPARE(read->curve.order.units, measured.curve.order.units);
         QCOMPARE(read->curve.points.size(), 1u);

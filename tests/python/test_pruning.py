@@ -8,8 +8,10 @@ import headscope
 import numpy as np
 from support import PROMPT, TableTest, cli, sample_path
 
-FEW = {"length": 32, "calibrate_tokens": 512, "test_tokens": 512}
-FEW_OPTIONS = ("--length", "32", "--calibrate-tokens", "512", "--test-tokens", "512")
+TOKENS = {"length": 32, "calibrate_tokens": 512, "test_tokens": 512}
+TOKEN_OPTIONS = ("--length", "32", "--calibrate-tokens", "512", "--test-tokens", "512")
+FEW = {"domains": ["novel"], **TOKENS}
+FEW_OPTIONS = ("--domains", "novel", *TOKEN_OPTIONS)
 
 
 class TestPruning(TableTest):
@@ -20,10 +22,10 @@ class TestPruning(TableTest):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def assert_written_same(self, table: headscope.Table, *options: str):
+    def assert_written_same(self, table: headscope.Table, *options: str, texts=FEW_OPTIONS):
         for format, ours in (("csv", table.to_csv()), ("json", table.to_json())):
             path = self.folder / f"table.{format}"
-            cli("prune", self.of, *options, *FEW_OPTIONS, "-o", str(path))
+            cli("prune", self.of, *options, *texts, "-o", str(path))
             self.assertEqual(path.read_bytes().decode(), ours)
         self.assertGreater(len(table), 2)
 
@@ -53,9 +55,17 @@ class TestPruning(TableTest):
         text = self.folder / "text.txt"
         text.write_text("the cat sat on the mat and saw a dog. " * 40, encoding="utf-8")
         self.assert_written_same(
-            self.model.prune(f"list:{heads}", points=8, calibrate=text, **FEW),
+            self.model.prune(f"list:{heads}", points=8, calibrate=text, **TOKENS),
             *("--orders", f"list:{heads}", "--points", "8", "--calibrate", str(text)),
+            texts=TOKEN_OPTIONS,
         )
+
+    def test_several_texts(self):
+        options = ("--domains", "own,stories", "--orders", "weight", "--points", "2")
+        table = self.model.prune("weight", points=2, domains=["own", "stories"], **TOKENS)
+        self.assert_written_same(table, *options, texts=TOKEN_OPTIONS)
+        self.assertEqual(list(dict.fromkeys(table.cells("text"))), ["stories", "own"])
+        self.assertIn("over 2 texts, what it writes itself among them", table.fields["verdict"])
 
     def test_group_queries(self):
         self.assert_written_same(self.model.group_queries(**FEW), "--group-queries")
@@ -132,7 +142,9 @@ class TestPruning(TableTest):
             lambda: model.prune("list:/nowhere", **FEW),
             lambda: model.prune("weight", tasks=["love"], **FEW),
             lambda: model.prune("weight", protect=[(9, 9)], **FEW),
+            lambda: model.prune("weight", calibrate="/nowhere.txt", **TOKENS),
             lambda: model.prune("weight", calibrate="/nowhere.txt", **FEW),
+            lambda: model.prune("weight", domains=["love"], **TOKENS),
             lambda: model.prune("weight", points=0, **FEW),
             lambda: model.save_pruned(output, order="weight", remove=0, **FEW),
             lambda: model.save_pruned(output, order="weight", remove="200%", **FEW),

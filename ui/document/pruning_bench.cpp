@@ -9,21 +9,27 @@
 
 namespace headscope::ui {
 
-Result<PruningTexts> readPruningTexts(const Model& model, const PruningTextQuestion& question) {
-    PassageOptions options =
-        withinContext({question.length, question.calibration_tokens, question.seed}, model);
-    auto calibration = readPassages(model, question.calibration, options);
+bool PruningTextQuestion::isBundled() const {
+    return calibration.name == bundledCalibration().name && test.name == bundledTest().name;
+}
+
+Result<PruningTexts> readPruningTexts(const std::shared_ptr<const Model>& model,
+                                      const PruningTextQuestion& question, const Progress& progress,
+                                      const std::stop_token& stop) {
+    const PassageOptions options =
+        withinContext({question.length, question.calibration_tokens, question.seed}, *model);
+    PassageOptions test_options = options;
+    test_options.most_tokens = question.test_tokens;
+    if (question.isBundled())
+        return pruningDomains(model, {question.domains, options, test_options}, progress, stop);
+    auto calibration = readPassages(*model, question.calibration, options);
     if (!calibration)
         return calibration.error();
-    PruningTexts texts{*std::move(calibration), {}, options};
-    options.most_tokens = question.test_tokens;
-    auto test = readPassages(model, question.test, options);
+    auto test = readPassages(*model, question.test, test_options);
     if (!test)
         return test.error();
-    texts.test = *std::move(test);
-    if (auto apart = checkApart(texts.calibration, texts.test); !apart)
-        return apart.error();
-    return texts;
+    return pruningTextsOf(model, *std::move(calibration), *std::move(test), options, progress,
+                          stop);
 }
 
 namespace {
@@ -35,7 +41,8 @@ bool sameWay(const PruningQuestion& a, const PruningQuestion& b) {
            a.compensation == b.compensation && a.tasks == b.tasks;
 }
 
-PruningCurve* curveOf(PruningResult& result, const OrderSpec& order) {
+template <class PruningResultOrConst>
+auto* curveOf(PruningResultOrConst& result, const OrderSpec& order) {
     const auto found = std::ranges::find(
         result.curves, order, [](const PruningCurve& curve) { return curve.order.spec; });
     return found == result.curves.end() ? nullptr : &*found;
@@ -45,15 +52,18 @@ PruningCurve* curveOf(PruningResult& result, const OrderSpec& order) {
 PruningResult wholeCurves(const PruningResult& result) {
     PruningResult whole = result;
     std::erase_if(whole.curves, [&](const PruningCurve& curve) {
-        return curve.points.size() < curveCuts(result, curve.order).size();
+        return !std::ranges::all_of(curveCuts(result, curve.order), [&](std::size_t units) {
+            return std::ranges::find(curve.points, units, &CurvePoint::units) != curve.points.end();
+        });
     });
     return whole;
 }
 
 } // namespace
 
-/// What a measurement hands over while it runs; one of the three.
+/// What a measurement on one of the texts hands over while it runs; one of the three.
 struct PruningBench::Part {
+    std::size_t text = 0;
     std::optional<PruningResult> whole = {};
     std::optional<PruningOrder> order = {};
     std::optional<std::pair<OrderSpec, CurvePoint>> point = {};
@@ -94,8 +104,10 @@ void PruningBench::readTexts() {
     if (!document_.model())
         return emit textsChanged();
     reader_.start(
-        [model = document_.model(), question = text_question_](
-            const Progress&, const std::stop_token&) { return readPruningTexts(*model, question); },
+        [model = document_.model(), question = text_question_](const Progress& progress,
+                                                               const std::stop_token& stop) {
+            return readPruningTexts(model, question, progress, stop);
+        },
         [this](Result<PruningTexts> texts) {
             if (texts)
                 texts_ = std::make_shared<const PruningTexts>(*std::move(texts));
@@ -110,7 +122,8 @@ void PruningBench::forget() {
     state_ = State::Empty; // before the worker says that it stopped
     worker_.cancel();
     error_.clear();
-    result_.reset();
+    results_.reset();
+    shown_by_user_.reset();
     measured_texts_.reset();
     verdict_.reset();
     by_verdict_.reset();
@@ -119,70 +132,124 @@ void PruningBench::forget() {
     emit chosenChanged();
 }
 
-PruningParts PruningBench::knownParts(const PruningQuestion& question) const {
-    PruningParts parts;
-    if (!result_ || measured_texts_ != texts_ || !sameWay(result_->question, question))
-        return parts;
-    for (const OrderSpec& order : question.orders)
-        if (const PruningCurve* known = curveOf(*result_, order)) {
-            parts.orders.push_back(known->order);
-            for (const CurvePoint& point : known->points)
-                parts.points.push_back({order.name(), point});
+std::size_t PruningBench::shown() const {
+    if (shown_by_user_)
+        return *shown_by_user_;
+    if (state_ == State::Measuring)
+        return measuring_;
+    return verdict_ ? verdict_->nearest : 0;
+}
+
+void PruningBench::show(std::size_t text) {
+    if (shown_by_user_ == text)
+        return;
+    shown_by_user_ = text;
+    by_user_.reset();
+    judge();
+    emit resultChanged();
+    emit chosenChanged();
+}
+
+std::shared_ptr<const PruningDomain> PruningBench::texts() const {
+    if (!texts_)
+        return nullptr;
+    return {texts_, &texts_->domains[std::min(shown(), texts_->domains.size() - 1)]};
+}
+
+std::shared_ptr<const PruningDomain> PruningBench::measuredTexts() const {
+    if (!measured_texts_)
+        return nullptr;
+    return {measured_texts_, &measured_texts_->domains[shown()]};
+}
+
+std::shared_ptr<const PruningResult> PruningBench::result() const {
+    if (!results_ || shown() >= results_->domains.size())
+        return nullptr;
+    return {results_, &results_->domains[shown()]};
+}
+
+/// Whether what was measured is of this question, but for orders, points and tolerance.
+bool PruningBench::isKnown(const PruningQuestion& question) const {
+    return results_ && measured_texts_ == texts_ && !results_->domains.empty() &&
+           sameWay(results_->domains.front().question, question);
+}
+
+std::map<std::string, PruningParts> PruningBench::knownParts() const {
+    std::map<std::string, PruningParts> parts;
+    for (const PruningResult& result : results_->domains)
+        for (const PruningCurve& curve : result.curves) {
+            parts[result.text].orders.push_back(curve.order);
+            for (const CurvePoint& point : curve.points)
+                parts[result.text].points.push_back({curve.order.spec.name(), point});
         }
     return parts;
 }
 
 void PruningBench::measure(const PruningQuestion& question) {
-    const PruningParts known = knownParts(question);
-    begin(question, known);
+    begin(question);
     worker_.startInParts<Part>(
-        [model = document_.model(), texts = texts_, question,
-         known](const Progress& progress, const std::stop_token& stop, const auto& publish) {
-            PruningParts parts = known;
-            parts.on_whole = [&](const PruningResult& whole) { publish(Part{.whole = whole}); };
-            parts.on_order = [&](const PruningOrder& order) { publish(Part{.order = order}); };
-            parts.on_point = [&](const OrderSpec& order, const CurvePoint& point) {
-                publish(Part{.point = std::pair(order, point)});
-            };
-            return pruneAndMeasure(model, texts->calibration, texts->test, question, parts,
-                                   withTimeLeft(progress), stop);
+        [model = document_.model(), texts = texts_, question, known = knownParts()](
+            const Progress& progress, const std::stop_token& stop, const auto& publish) {
+            auto parts = known;
+            for (std::size_t i = 0; i < texts->domains.size(); ++i) {
+                PruningParts& of = parts[texts->domains[i].name];
+                of.on_whole = [&publish, i](const PruningResult& whole) {
+                    publish(Part{.text = i, .whole = whole});
+                };
+                of.on_order = [&publish, i](const PruningOrder& order) {
+                    publish(Part{.text = i, .order = order});
+                };
+                of.on_point = [&publish, i](const OrderSpec& order, const CurvePoint& point) {
+                    publish(Part{.text = i, .point = std::pair(order, point)});
+                };
+            }
+            return pruneDomains(model, *texts, question, parts, withTimeLeft(progress), stop);
         },
         [this](const Part& part) { take(part); },
-        [this](Result<PruningResult> result) { finish(std::move(result)); });
+        [this](Result<DomainResults> results) { finish(std::move(results)); });
 }
 
-void PruningBench::begin(const PruningQuestion& question, const PruningParts& known) {
+/// Keeps the curves that the question asks for again.
+void PruningBench::begin(const PruningQuestion& question) {
+    const bool known = isKnown(question);
+    if (measured_texts_ != texts_)
+        shown_by_user_.reset();
     measured_texts_ = texts_;
+    measuring_ = 0;
     error_.clear();
     verdict_.reset();
-    std::vector<PruningCurve> curves;
-    for (const PruningOrder& order : known.orders)
-        if (PruningCurve* curve = curveOf(*result_, order.spec))
-            curves.push_back(std::move(*curve));
-    if (curves.empty()) {
-        result_.reset();
-    } else {
-        result_->question = question;
-        result_->curves = std::move(curves);
+    if (!known)
+        results_ = std::make_shared<DomainResults>(DomainResults{{}, texts_->own_loss});
+    for (PruningResult& result : results_->domains) {
+        result.question = question;
+        std::erase_if(result.curves, [&](const PruningCurve& curve) {
+            return std::ranges::find(question.orders, curve.order.spec) == question.orders.end();
+        });
     }
     by_verdict_.reset();
+    state_ = State::Measuring;
     if (!chosenCut())
         by_user_.reset();
-    state_ = State::Measuring;
     emit resultChanged();
     emit chosenChanged();
 }
 
 void PruningBench::take(const Part& part) {
+    measuring_ = part.text;
     if (part.whole) {
-        auto curves = result_ ? std::move(result_->curves) : std::vector<PruningCurve>();
-        result_ = std::make_shared<PruningResult>(*part.whole);
-        result_->curves = std::move(curves);
+        if (part.text == results_->domains.size())
+            results_->domains.emplace_back();
+        PruningResult& result = results_->domains[part.text];
+        auto curves = std::move(result.curves);
+        result = *part.whole;
+        result.text = measured_texts_->domains[part.text].name;
+        result.curves = std::move(curves);
     }
+    PruningResult& result = results_->domains[part.text];
     if (part.order)
-        result_->curves.push_back({*part.order, {}});
+        result.curves.push_back({*part.order, {}});
     if (part.point) {
-        auto& points = curveOf(*result_, part.point->first)->points;
+        auto& points = curveOf(result, part.point->first)->points;
         const auto later =
             std::ranges::upper_bound(points, part.point->second.units, {}, &CurvePoint::units);
         points.insert(later, part.point->second);
@@ -190,12 +257,12 @@ void PruningBench::take(const Part& part) {
     emit resultChanged();
 }
 
-void PruningBench::finish(Result<PruningResult> result) {
-    if (result) {
-        result_ = std::make_shared<PruningResult>(*std::move(result));
+void PruningBench::finish(Result<DomainResults> results) {
+    if (results) {
+        results_ = std::make_shared<DomainResults>(*std::move(results));
         return setState(State::Whole);
     }
-    error_ = toQString(result.error().message);
+    error_ = toQString(results.error().message);
     setState(State::Failed);
 }
 
@@ -216,17 +283,28 @@ void PruningBench::setTolerance(double tolerance) {
     emit chosenChanged();
 }
 
+/// By the texts whose curves are whole, as far as they follow one another.
 void PruningBench::judge() {
     verdict_.reset();
     by_verdict_.reset();
-    if (!result_)
+    judged_ = {};
+    if (!results_ || state_ == State::Measuring)
         return;
-    const PruningResult whole = wholeCurves(*result_);
-    if (whole.curves.empty())
+    judged_.own_loss = results_->own_loss;
+    for (const PruningResult& result : results_->domains) {
+        PruningResult whole = wholeCurves(result);
+        if (whole.curves.empty())
+            break;
+        judged_.domains.push_back(std::move(whole));
+    }
+    if (judged_.domains.empty())
         return;
-    verdict_ = verdictOf(whole, tolerance_);
-    if (const auto place = placeOfVerdict(whole, *verdict_)) {
-        const PruningCurve& curve = whole.curves[place->curve];
+    verdict_ = verdictOf(judged_, tolerance_);
+    if (shown() >= judged_.domains.size())
+        return;
+    const PruningResult& result = judged_.domains[shown()];
+    if (const auto place = placeOfVerdict(result, verdict_->texts[shown()])) {
+        const PruningCurve& curve = result.curves[place->curve];
         by_verdict_ = {curve.order.spec, curve.points[place->point].units};
     }
 }
@@ -244,7 +322,8 @@ void PruningBench::choose(const ChosenPoint& point) {
 
 const PruningCurve* PruningBench::chosenCurve() const {
     const auto point = chosen();
-    return point && result_ ? curveOf(*result_, point->order) : nullptr;
+    const auto result = this->result();
+    return point && result ? curveOf(*result, point->order) : nullptr;
 }
 
 const CurvePoint* PruningBench::chosenCut() const {

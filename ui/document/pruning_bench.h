@@ -2,8 +2,8 @@
 
 #include "core/base/result.h"
 #include "core/model/model.h"
+#include "core/pruning/domains.h"
 #include "core/pruning/passages.h"
-#include "core/pruning/pruning_curve.h"
 #include "core/pruning/verdict.h"
 #include "ui/workers/job_runner.h"
 
@@ -12,8 +12,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -21,20 +25,21 @@ namespace headscope::ui {
 struct PruningTextQuestion {
     NamedText calibration = bundledCalibration();
     NamedText test = bundledTest();
+    /// Where both are the bundled ones: some of domainNames(); empty: all that the model can read.
+    std::vector<std::string> domains = {};
     std::size_t length = 128; ///< tokens of a passage
     std::size_t calibration_tokens = 4096;
     std::size_t test_tokens = 4096;
     std::uint64_t seed = 0;
+
+    bool isBundled() const;
 };
 
-struct PruningTexts {
-    PassageSet calibration;
-    PassageSet test;
-    PassageOptions calibration_options; ///< what a recipe says of the calibration text
-};
-
-/// Both in passages. Fails as readPassages() does, and where they share a passage.
-Result<PruningTexts> readPruningTexts(const Model& model, const PruningTextQuestion& question);
+/// All in passages. Fails as pruningDomains() and readPassages() do, and where two share a passage.
+Result<PruningTexts> readPruningTexts(const std::shared_ptr<const Model>& model,
+                                      const PruningTextQuestion& question,
+                                      const Progress& progress = {},
+                                      const std::stop_token& stop = {});
 
 class Document;
 
@@ -46,9 +51,9 @@ struct ChosenPoint {
     bool operator==(const ChosenPoint&) const = default;
 };
 
-/// What is measured in the pruning window: two texts, the curves on them as far as they are known,
-/// the verdict on them, and the one cut that the user looks at. Follows the model of the document.
-/// Lives on the GUI thread.
+/// What is measured in the pruning window: texts, the curves on them as far as they are known, the
+/// verdict on them, and of the one text that is shown the one cut that the user looks at. Follows
+/// the model of the document. Lives on the GUI thread.
 class PruningBench : public QObject {
     Q_OBJECT
 
@@ -68,8 +73,10 @@ public:
     /// Reads both again.
     void setTexts(PruningTextQuestion question);
     const PruningTextQuestion& textQuestion() const { return text_question_; }
-    /// Null while they are read and when that fails.
-    std::shared_ptr<const PruningTexts> texts() const { return texts_; }
+    /// The one that is shown, of what was read; null while they are read and when that fails.
+    std::shared_ptr<const PruningDomain> texts() const;
+    /// All of them, likewise.
+    std::shared_ptr<const PruningTexts> allTexts() const { return texts_; }
     QString textsError() const { return texts_error_; }
     JobRunner& reader() { return reader_; }
 
@@ -80,10 +87,20 @@ public:
     State state() const { return state_; }
     QString error() const { return error_; }
     JobRunner& worker() { return worker_; }
-    /// Null where nothing is known; without curves when only the whole network is.
-    std::shared_ptr<const PruningResult> result() const { return result_; }
+    /// On the text that is shown. Null where nothing is known; without curves when only the whole
+    /// network is.
+    std::shared_ptr<const PruningResult> result() const;
     /// That the result was measured on.
-    std::shared_ptr<const PruningTexts> measuredTexts() const { return measured_texts_; }
+    std::shared_ptr<const PruningDomain> measuredTexts() const;
+    /// On all texts, as far as they are measured, and those of them that the verdict is on.
+    std::shared_ptr<const DomainResults> results() const { return results_; }
+    const DomainResults& judged() const { return judged_; }
+    std::shared_ptr<const PruningTexts> allMeasuredTexts() const { return measured_texts_; }
+
+    /// Which text is shown: the one that the user chose, while it is measured the last one, else
+    /// the one of the verdict.
+    std::size_t shown() const;
+    void show(std::size_t text);
     std::shared_ptr<const Model> model() const;
 
     double tolerance() const { return tolerance_; }
@@ -109,10 +126,11 @@ private:
     struct Part;
     void readTexts();
     void forget();
-    PruningParts knownParts(const PruningQuestion& question) const;
-    void begin(const PruningQuestion& question, const PruningParts& known);
+    bool isKnown(const PruningQuestion& question) const;
+    void begin(const PruningQuestion& question);
+    std::map<std::string, PruningParts> knownParts() const;
     void take(const Part& part);
-    void finish(Result<PruningResult> result);
+    void finish(Result<DomainResults> results);
     void setState(State state);
     void judge();
 
@@ -122,7 +140,10 @@ private:
     QString texts_error_;
     State state_ = State::Empty;
     QString error_;
-    std::shared_ptr<PruningResult> result_;
+    std::shared_ptr<DomainResults> results_;
+    DomainResults judged_;
+    std::optional<std::size_t> shown_by_user_;
+    std::size_t measuring_ = 0; ///< which text
     std::shared_ptr<const PruningTexts> measured_texts_;
     double tolerance_ = 0.01;
     std::optional<Verdict> verdict_;

@@ -4,10 +4,12 @@
 #include "ui/widgets/curve/curve_drawing.h"
 #include "ui/widgets/figure/figure_file.h"
 
+#include <QFontMetrics>
 #include <QKeyEvent>
 #include <QToolTip>
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -180,6 +182,17 @@ void CurvePlot::describe() {
     setAccessibleDescription(chosen_ ? at(*chosen_).text : hasPoints() ? QString() : emptyText());
 }
 
+namespace {
+
+/// So that none of its lines is cut off.
+int noteHeight(const QString& note, const QFont& font, int width) {
+    const QRect any(0, 0, width, QWIDGETSIZE_MAX);
+    const QRect drawn = QFontMetrics(font).boundingRect(any, Qt::TextWordWrap, note);
+    return std::max(kNoteHeight, drawn.height() + kFigureMargin / 2);
+}
+
+} // namespace
+
 Result<void> CurvePlot::saveFigure(const QString& path, QSize size, double png_scale) const {
     const FigurePage page{size, content_.title, content_.note, font().family(), png_scale};
     return saveFigureFile(path, page, [this, size](QCPPainter& painter, bool) {
@@ -191,15 +204,16 @@ Result<void> CurvePlot::saveFigure(const QString& path, QSize size, double png_s
         figure.yAxis->setRange(plot().yAxis->range());
         painter.save();
         painter.translate(0, kTitleHeight);
-        figure.toPainter(&painter, size.width(), size.height() - kTitleHeight - kNoteHeight);
-        painter.restore();
         const int width = size.width() - 2 * kFigureMargin;
+        const int note = noteHeight(content_.note, text, width);
+        figure.toPainter(&painter, size.width(), size.height() - kTitleHeight - note);
+        painter.restore();
         painter.setFont(text);
         painter.setPen(theme.text);
         painter.drawText(QRect(kFigureMargin, 0, width, kTitleHeight),
                          Qt::AlignLeft | Qt::AlignVCenter, content_.title);
         painter.setPen(theme.faint);
-        painter.drawText(QRect(kFigureMargin, size.height() - kNoteHeight, width, kNoteHeight),
+        painter.drawText(QRect(kFigureMargin, size.height() - note, width, note),
                          Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, content_.note);
     });
 }

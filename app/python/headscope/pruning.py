@@ -37,9 +37,11 @@ class Pruned(NamedTuple):
 class Pruning:
     """The part of `headscope.Model` that prunes.
 
-    Heads are chosen by one text and judged by another: ``calibrate`` and ``test`` are text files, by
-    default bundled ones. Both are cut into passages of ``length`` tokens, at most
-    ``calibrate_tokens`` and ``test_tokens`` of them in all.
+    Heads are chosen by one text and judged by another: ``calibrate`` and ``test`` are text files, or
+    the two parts of the texts named in ``domains``: own (what the model writes itself), stories,
+    manual, encyclopedia, novel, verse. Without any of these, `prune` measures on each text that the
+    model can read, and the others read bundled ones. Texts are cut into passages of ``length``
+    tokens, at most ``calibrate_tokens`` and ``test_tokens`` of them in all.
     """
 
     _model: _headscope.Model
@@ -50,18 +52,19 @@ class Pruning:
         orders: str | Sequence[str] = "random:10,gradient,taylor,ahon,flap",
         *,
         unit: Unit = "head",
-        points: int = 20,
+        points: int = 10,
         tolerance: float = 1.0,
         ablation: Replacement = "zero",
         compensate: Compensation = "none",
         tasks: Sequence[str] = ("indirect_object", "verb_agreement"),
         least: int = 0,
         protect: Sequence[Head] = (),
+        domains: Sequence[str] = (),
         calibrate: Path | None = None,
         test: Path | None = None,
         length: int = 128,
-        calibrate_tokens: int = 8192,
-        test_tokens: int = 8192,
+        calibrate_tokens: int = 4096,
+        test_tokens: int = 4096,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Table:
@@ -69,20 +72,24 @@ class Pruning:
 
         ``orders``: random, ablation, gradient, gradient-layer, taylor, weight, ahon, flap, wanda,
         reconstruction, redundancy, type, greedy, greedy-gradient; ``random:10`` are ten random ones,
-        ``list:FILE`` takes heads from a file. ``points``: cuts of a curve. ``fields["verdict"]``
-        says how many heads can go at no more than ``tolerance`` percent more loss. Losses and ``kl``
-        are in nats per token; ``low`` and ``high`` are the 95 % interval of the loss's increase.
+        ``list:FILE`` takes heads from a file. ``points``: cuts of a curve, before further ones
+        narrow down where it rises above the tolerance. ``fields["verdict"]`` says how many heads can
+        go at no more than ``tolerance`` percent more loss: on the text that is nearest to what the
+        model was trained on, with the range over all texts, and whether that text is outside of the
+        model's domain. Losses and ``kl`` are in nats per token; ``low`` and ``high`` are the 95 %
+        interval of the loss's increase on that text.
 
         ``least``: units that stay in every layer; ``protect``: heads that stay. ``compensate``: what
         makes up for removed heads; ``ablation``: what replaces their output where nothing does.
 
         >>> m = headscope.open(headscope.sample("attn-only-2l"))
         >>> few = {"length": 32, "calibrate_tokens": 256, "test_tokens": 256, "tasks": []}
-        >>> m.prune("weight", points=2, **few).cells("order")
+        >>> few["domains"] = ["stories"]
+        >>> m.prune("weight", points=2, tolerance=1000, **few).cells("order")
         ['whole', 'weight', 'weight']
         """
         words = self._words(
-            calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, ablation, compensate
+            domains, calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, ablation, compensate
         ) | {
             "orders": orders if isinstance(orders, str) else ",".join(orders),
             "points": points,
@@ -97,11 +104,12 @@ class Pruning:
     def group_queries(
         self,
         *,
+        domains: Sequence[str] = (),
         calibrate: Path | None = None,
         test: Path | None = None,
         length: int = 128,
-        calibrate_tokens: int = 8192,
-        test_tokens: int = 8192,
+        calibrate_tokens: int = 4096,
+        test_tokens: int = 4096,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Table:
@@ -110,7 +118,7 @@ class Pruning:
         A row for each number of KV heads and way of pooling; losses are in nats per token.
         """
         words = self._words(
-            calibrate, test, length, calibrate_tokens, test_tokens, seed, "head", "zero", "none"
+            domains, calibrate, test, length, calibrate_tokens, test_tokens, seed, "head", "zero", "none"
         )
         with telling(progress) as tell:
             return Table(_headscope.group_queries(self._model, words, tell))
@@ -128,11 +136,12 @@ class Pruning:
         compensate: Compensation = "none",
         least: int = 0,
         protect: Sequence[Head] = (),
+        domains: Sequence[str] = (),
         calibrate: Path | None = None,
         test: Path | None = None,
         length: int = 128,
-        calibrate_tokens: int = 8192,
-        test_tokens: int = 8192,
+        calibrate_tokens: int = 4096,
+        test_tokens: int = 4096,
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Pruned:
@@ -146,7 +155,7 @@ class Pruning:
         if (recipe is None) == (order is None) or (order is None) != (remove is None):
             raise ValueError("Give order and remove, or a recipe.")
         words = self._words(
-            calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, ablation, compensate
+            domains, calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, ablation, compensate
         ) | {
             "order": order,
             "remove": f"{100 * remove}%" if isinstance(remove, float) else str(remove),
@@ -163,6 +172,7 @@ class Pruning:
 
     def _words(
         self,
+        domains: Sequence[str],
         calibrate: Path | None,
         test: Path | None,
         length: int,
@@ -174,6 +184,7 @@ class Pruning:
         compensate: str,
     ) -> dict[str, object]:
         return {
+            "domains": [domains] if isinstance(domains, str) else list(domains),
             "calibrate": "" if calibrate is None else os.fspath(calibrate),
             "test": "" if test is None else os.fspath(test),
             "length": length,
@@ -183,7 +194,8 @@ class Pruning:
             "unit": one_of(unit, "unit", ("head", "group", "layer")),
             "ablation": one_of(ablation, "ablation", ("zero", "mean", "resample")),
             "compensate": one_of(compensate, "compensate", ("none", "bias", "ridge", "rotation")),
-            "points": 20,
+            "points": 10,
+            "tolerance": 1.0,
             "tasks": [],
             "least": 0,
             "protect": "",

@@ -139,6 +139,12 @@ public:
     const PassageSet& text() const { return judge_.text(); }
     Cut cut(const HeadSet& removed) { return compensator_->cut(removed); }
 
+    /// Of another network, as Judge::measureNetwork().
+    Result<TargetReadings> uncut(const std::shared_ptr<const Model>& network,
+                                 const std::stop_token& stop = {}) {
+        return judge_.measureNetwork(network, stop);
+    }
+
     /// As Judge::measure() or Judge::measureResampled().
     Result<TargetReadings> without(const HeadSet& removed, bool keep,
                                    const std::stop_token& stop = {});

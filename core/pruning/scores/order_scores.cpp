@@ -72,6 +72,12 @@ Result<void> eachPassage(const std::shared_ptr<const Model>& model, const Passag
 
 } // namespace
 
+Tensor lossGradient(const Tensor& logits, const Passage& passage, double scale) {
+    return surprisalGradient(
+        logits, passage, scale,
+        [](const Target& target, std::span<const float>) { return target.token; });
+}
+
 Result<PerHead<double>> gateGradients(const std::shared_ptr<const Model>& model,
                                       const PassageSet& text, const Progress& progress,
                                       const std::stop_token& stop) {

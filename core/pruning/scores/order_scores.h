@@ -6,12 +6,16 @@
 #include "core/model/model.h"
 #include "core/pruning/measure/head_statistics.h"
 #include "core/pruning/passages.h"
+#include "core/tensor/tensor.h"
 
 #include <cstdint>
 #include <memory>
 #include <stop_token>
 
 namespace headscope {
+
+/// d Σ −ln p(token) / d logits over the targets of a passage, times `scale`.
+Tensor lossGradient(const Tensor& logits, const Passage& passage, double scale);
 
 /// Mean over the passages of |∂ loss / ∂ ξ|, where ξ = 1 multiplies z of a head and the loss is the
 /// mean over the passage's targets, nats (Michel et al. 2019, equation 2).

@@ -18,6 +18,7 @@ constexpr int kPatience = 60000; // milliseconds
 
 PruningTextQuestion fewTokens() {
     PruningTextQuestion question;
+    question.domains = {"novel"};
     question.length = 64;
     question.calibration_tokens = 512;
     question.test_tokens = 512;
@@ -29,6 +30,7 @@ PruningQuestion questionOf(std::initializer_list<OrderKind> kinds) {
     for (const OrderKind kind : kinds)
         question.orders.push_back({kind});
     question.points = 4;
+    question.tolerance = 100.0; // nothing narrows the curves down
     return question;
 }
 
@@ -64,7 +66,7 @@ private slots:
         const PruningQuestion question = questionOf({OrderKind::WeightNorm, OrderKind::Random});
         open.bench.measure(question);
         QVERIFY(open.isMeasured());
-        const PruningTexts& texts = *open.bench.texts();
+        const PruningDomain& texts = *open.bench.texts();
         const auto expected =
             pruneAndMeasure(open.document.model(), texts.calibration, texts.test, question);
         QVERIFY(bool(expected));
@@ -73,7 +75,30 @@ private slots:
             for (std::size_t point = 0; point < expected->curves[curve].points.size(); ++point)
                 QCOMPARE(open.bench.result()->curves[curve].points[point].sums.loss,
                          expected->curves[curve].points[point].sums.loss);
-        QCOMPARE(verdictText(*open.bench.verdict()), verdictText(verdictOf(*expected)));
+        PruningResult named = *expected;
+        named.text = "novel";
+        QCOMPARE(verdictText(*open.bench.verdict()),
+                 verdictText(verdictOf({{named}, open.bench.allTexts()->own_loss}, 0.01)));
+    }
+
+    /// One curve a text; the one of the verdict is shown until another is chosen.
+    void everyTextHasItsCurves() {
+        Bench open("attn-only-2l");
+        PruningTextQuestion question = fewTokens();
+        question.domains = {"novel", "stories"};
+        open.bench.setTexts(question);
+        open.bench.setTolerance(100.0);
+        QVERIFY(open.isReady());
+        open.bench.measure(questionOf({OrderKind::WeightNorm}));
+        QVERIFY(open.isMeasured());
+        QCOMPARE(open.bench.results()->domains.size(), std::size_t{2});
+        QCOMPARE(open.bench.verdict()->texts.size(), std::size_t{2});
+        QCOMPARE(open.bench.measuredTexts()->name, std::string("stories"));
+        QCOMPARE(open.bench.result()->text, std::string("stories"));
+        open.bench.show(1);
+        QCOMPARE(open.bench.measuredTexts()->name, std::string("novel"));
+        QCOMPARE(open.bench.result()->text, std::string("novel"));
+        QVERIFY(open.bench.chosenCut());
     }
 
     void pointsArriveOneByOne() {

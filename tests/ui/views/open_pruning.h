@@ -7,6 +7,8 @@
 #include "ui/widgets/curve_plot.h"
 
 #include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
 #include <QMouseEvent>
@@ -33,6 +35,8 @@ public:
     }
 
     bool readsFew() const {
+        find<QComboBox>("pruneDomains")->setCurrentText(QStringLiteral("novel"));
+        find<QDoubleSpinBox>("pruneTolerance")->setValue(1000.0); // nothing narrows curves down
         find<QSpinBox>("passageLength")->setValue(64);
         find<QSpinBox>("calibrationTokens")->setValue(512);
         find<QSpinBox>("testTokens")->setValue(512);
@@ -83,10 +87,12 @@ struct Expected {
         few.length = 64;
         few.calibration_tokens = 512;
         few.test_tokens = 512;
-        texts = *readPruningTexts(*model, few);
+        few.domains = {"novel"};
+        texts = readPruningTexts(model, few)->domains.front();
         for (const OrderKind kind : kinds)
             question.orders.push_back({kind});
         question.points = 4;
+        question.tolerance = 10.0;
         result = *pruneAndMeasure(model, texts.calibration, texts.test, question);
     }
 
@@ -98,7 +104,7 @@ struct Expected {
         return meanOf(result, result.curves[curve].points[point].sums).loss;
     }
 
-    PruningTexts texts;
+    PruningDomain texts;
     PruningQuestion question;
     PruningResult result;
 };

@@ -41,9 +41,9 @@ private slots:
                     shown.lines[line].points[point].y,
                     expected.loss(static_cast<std::size_t>(line), static_cast<std::size_t>(point)));
         QCOMPARE(*shown.level, meanOf(expected.result, expected.result.whole.sums).loss);
-        QVERIFY(bench.text("pruneVerdict").contains(QStringLiteral("; random order: ")));
+        QVERIFY(bench.text("pruneVerdict").contains(QStringLiteral("; random orders: ")));
         QVERIFY(
-            bench.text("calibrationInfo").contains(QStringLiteral(" tokens of 8 documents in ")));
+            bench.text("calibrationInfo").contains(QStringLiteral(" tokens of 6 documents in ")));
         bench.find<QComboBox>("curveMeasure")->setCurrentIndex(3);
         QCOMPARE(*bench.plot()->content().level, 1.0);
         QCOMPARE(bench.plot()->content().lines[1].points[2].y,

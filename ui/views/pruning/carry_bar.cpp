@@ -28,7 +28,7 @@ struct SavedAndTimed {
 };
 
 Recipe chosenRecipe(const PruningBench& bench) {
-    const PruningTexts& texts = *bench.measuredTexts();
+    const PruningDomain& texts = *bench.measuredTexts();
     return recipeFor(*bench.model(), bench.removed(), bench.chosenCurve()->order.spec.name(),
                      bench.result()->question.compensation, texts.calibration,
                      texts.calibration_options);
@@ -180,12 +180,14 @@ void CarryBar::saveNumbers() {
     if (path.isEmpty())
         return;
     worker_.start(
-        [model = bench_.model(), texts = bench_.measuredTexts(), result = *bench_.result(),
+        [model = bench_.model(), texts = bench_.allMeasuredTexts(), results = bench_.judged(),
          verdict = *bench_.verdict(),
          file = path.toStdString()](const Progress&, const std::stop_token&) {
-            const Table table = pruningTable(result, verdict, *model, texts->calibration,
-                                             texts->test, provenanceOf(*model));
-            return writePruningCurves(file, table, result);
+            PruningTexts judged = *texts;
+            judged.domains.resize(results.domains.size());
+            const Table table =
+                pruningTable(results, verdict, *model, judged, provenanceOf(*model));
+            return writePruningCurves(file, table, results);
         },
         [this, path](const Result<void>& written) { finishFile(written, path); });
 }

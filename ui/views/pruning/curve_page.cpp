@@ -65,8 +65,12 @@ CurvePlotBand bandOf(const PruningResult& result, CurveMeasure measure) {
     std::size_t orders = 0;
     for (const PruningCurve& curve : result.curves) {
         orders += isRandom(curve) ? 1 : 0;
-        if (isRandom(curve))
-            for (const CurvePoint& point : curve.points)
+        if (!isRandom(curve))
+            continue;
+        // What narrows one order down is no cut of the others.
+        const std::vector<std::size_t> shared = curveCuts(result, curve.order);
+        for (const CurvePoint& point : curve.points)
+            if (std::ranges::binary_search(shared, point.units))
                 by_heads[point.heads].push_back(measureOf(result, point, measure));
     }
     CurvePlotBand band;
@@ -123,7 +127,7 @@ namespace {
 
 constexpr QSize kCurveFigure{760, 480};
 constexpr double kFirstTolerance = 1.0; ///< percent
-constexpr double kMostTolerance = 100.0;
+constexpr double kMostTolerance = 1000.0;
 constexpr double kVerdictScale = 1.15;
 
 void giveRoom(QLabel* label, int lines) {
@@ -144,6 +148,8 @@ CurvePage::CurvePage(Document& document, PruningBench& bench, QWidget* parent)
     : QWidget(parent), document_(document), bench_(bench) {
     makeControls();
     layOut();
+    connect(text_, &QComboBox::currentIndexChanged, this,
+            [this](int text) { bench_.show(static_cast<std::size_t>(text)); });
     connect(measure_, &QComboBox::currentIndexChanged, this, &CurvePage::showResult);
     connect(tolerance_, &QDoubleSpinBox::valueChanged, this,
             [this](double percent) { bench_.setTolerance(percent / 100.0); });
@@ -164,7 +170,10 @@ void CurvePage::makeControls() {
     QFont font = verdict_->font();
     font.setPointSizeF(kVerdictScale * font.pointSizeF());
     verdict_->setFont(font);
-    giveRoom(verdict_, 1);
+    giveRoom(verdict_, 3);
+    text_ = new QComboBox(this);
+    text_->setObjectName(QStringLiteral("curveText"));
+    text_->setToolTip(tr("The text whose curves are drawn and whose heads are cut"));
     measure_ = new QComboBox(this);
     measure_->setObjectName(QStringLiteral("curveMeasure"));
     measure_->setToolTip(tr("What is drawn against the number of heads removed"));
@@ -189,6 +198,7 @@ void CurvePage::makeControls() {
 
 void CurvePage::layOut() {
     auto* row = new QHBoxLayout;
+    addField(row, tr("Te&xt shown"), text_);
     addField(row, tr("Sho&w"), measure_);
     addField(row, tr("Tolera&nce of the verdict"), tolerance_);
     row->addStretch(1);
@@ -216,6 +226,16 @@ void CurvePage::offerMeasures(const PruningResult& result) {
     }
     if (!hasMeasure(result, measure()))
         measure_->setCurrentIndex(0);
+}
+
+void CurvePage::offerTexts() {
+    const QSignalBlocker quiet(text_);
+    text_->clear();
+    if (const auto texts = bench_.allMeasuredTexts())
+        for (const PruningDomain& domain : texts->domains)
+            text_->addItem(toQString(domain.name));
+    text_->setEnabled(text_->count() > 1);
+    text_->setCurrentIndex(static_cast<int>(bench_.shown()));
 }
 
 double CurvePage::tolerancePercent() const {
@@ -251,6 +271,7 @@ QString CurvePage::verdictSentence() const {
 
 void CurvePage::showResult() {
     const auto result = bench_.result();
+    offerTexts();
     plot_->setEmptyText(emptyText());
     CurvePlotContent content;
     if (result) {

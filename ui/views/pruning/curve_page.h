@@ -50,6 +50,8 @@ private:
     CurveMeasure measure() const;
     /// The tasks that the whole network does, and all other measures.
     void offerMeasures(const PruningResult& result);
+    /// The texts that are measured.
+    void offerTexts();
     QString emptyText() const;
     QString verdictSentence() const;
     void showResult();
@@ -61,6 +63,7 @@ private:
     Document& document_;
     PruningBench& bench_;
     QLabel* verdict_ = nullptr;
+    QComboBox* text_ = nullptr;
     QComboBox* measure_ = nullptr;
     QDoubleSpinBox* tolerance_ = nullptr;
     CurvePlot* plot_ = nullptr;

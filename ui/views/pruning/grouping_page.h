@@ -43,8 +43,8 @@ private:
     QString summary() const;
 
     PruningBench& bench_;
-    std::shared_ptr<const PruningTexts> measured_texts_; ///< null: nothing was measured
-    QString said_;                                       ///< of what was measured, or why not
+    std::shared_ptr<const PruningDomain> measured_texts_; ///< null: nothing was measured
+    QString said_;                                        ///< of what was measured, or why not
     QPushButton* measure_ = nullptr;
     QLabel* summary_ = nullptr;
     NumberPage* table_ = nullptr;

@@ -28,10 +28,11 @@ namespace {
 constexpr QSize kPruningSize{1240, 760};
 constexpr int kPagesHeight = 210;
 
-std::size_t pointsIn(const PruningResult& result) {
+std::size_t pointsIn(const DomainResults& results) {
     std::size_t points = 0;
-    for (const PruningCurve& curve : result.curves)
-        points += curve.points.size();
+    for (const PruningResult& result : results.domains)
+        for (const PruningCurve& curve : result.curves)
+            points += curve.points.size();
     return points;
 }
 
@@ -132,7 +133,7 @@ void PruningWindow::followDocument() {
 }
 
 QString PruningWindow::stateText() const {
-    const std::size_t points = bench_.result() ? pointsIn(*bench_.result()) : 0;
+    const std::size_t points = bench_.results() ? pointsIn(*bench_.results()) : 0;
     switch (bench_.state()) {
     case PruningBench::State::Measuring:
         return tr("%1 points are measured.").arg(points);
@@ -159,9 +160,9 @@ void PruningWindow::showState() {
 
 /// Curves that are whole, once.
 void PruningWindow::record() {
-    if (bench_.state() != PruningBench::State::Whole || recorded_ == bench_.result())
+    if (bench_.state() != PruningBench::State::Whole || recorded_ == bench_.results())
         return;
-    recorded_ = bench_.result();
+    recorded_ = bench_.results();
     document_.history().add(tr("Pruning curves"), repetition());
 }
 
@@ -177,7 +178,9 @@ Repetition PruningWindow::repetition() const {
 }
 
 Repetition PruningWindow::groupingRepetition() const {
-    const auto texts = setup_->textFiles();
+    auto texts = setup_->textFiles();
+    if (texts && bench_.textQuestion().isBundled() && bench_.texts())
+        texts->domains = {bench_.texts()->name};
     if (!texts)
         return notRepeated(tr("A pasted text is no file that a command could read; save it and "
                               "choose the file."));

@@ -60,7 +60,7 @@ private:
     JobIndicator* jobs_ = nullptr;
     QLabel* state_ = nullptr;
     CopyActions* copies_ = nullptr;
-    std::shared_ptr<const PruningResult> recorded_; ///< in the history
+    std::shared_ptr<const DomainResults> recorded_; ///< in the history
 };
 
 } // namespace headscope::ui

@@ -19,7 +19,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr int kMostPoints = 1000;
-constexpr int kFirstPoints = 12;
+constexpr int kFirstPoints = 10;
 constexpr int kBetweenSections = 8;
 constexpr int kBesideScrollBar = 8;
 
@@ -63,7 +63,8 @@ SetupPanel::SetupPanel(Document& document, PruningBench& bench, Dialogs& dialogs
 void SetupPanel::makeControls() {
     points_ = new QSpinBox(this);
     points_->setObjectName(QStringLiteral("prunePoints"));
-    points_->setToolTip(tr("Cuts of each curve, evenly over all units"));
+    points_->setToolTip(tr("Cuts of each curve, evenly over all units; further ones narrow "
+                           "down where it rises above the tolerance"));
     points_->setRange(1, kMostPoints);
     points_->setValue(kFirstPoints);
     measure_ = new QPushButton(tr("&Measure"), this);
@@ -102,6 +103,7 @@ void SetupPanel::measure() {
     question->orders = *std::move(orders);
     question->tasks.assign(choiceTaskKinds().begin(), choiceTaskKinds().end());
     question->points = static_cast<std::size_t>(points_->value());
+    question->tolerance = bench_.tolerance();
     asked_.reset();
     if (const auto texts = textFiles())
         asked_ = AskedCurves{*texts, orders_->listFile().toStdString(), *question};
@@ -117,7 +119,8 @@ std::optional<PruningTextFiles> SetupPanel::textFiles() const {
                             asked.calibration_tokens,
                             asked.test_tokens,
                             asked.length,
-                            asked.seed};
+                            asked.seed,
+                            asked.domains};
 }
 
 } // namespace headscope::ui

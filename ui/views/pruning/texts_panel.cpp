@@ -1,10 +1,12 @@
 #include "ui/views/pruning/texts_panel.h"
 
 #include "ui/document/pruning_reading.h"
+#include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/prompts/text_source.h"
 #include "ui/widgets/labels.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -37,6 +39,7 @@ TextsPanel::TextsPanel(PruningBench& bench, Dialogs& dialogs, QWidget* parent)
             problem_->show();
         });
     }
+    connect(domains_, &QComboBox::currentIndexChanged, this, &TextsPanel::readAfterPause);
     for (const QSpinBox* box : {length_, seed_})
         connect(box, &QSpinBox::valueChanged, this, &TextsPanel::readAfterPause);
     connect(&bench_, &PruningBench::textsChanged, this, &TextsPanel::showFound);
@@ -56,6 +59,13 @@ void TextsPanel::makeControls(Dialogs& dialogs) {
                            bundledTest(), dialogs, this);
     for (TextSource* source : {calibration_, test_})
         source->setNameWidth(fontMetrics().horizontalAdvance(tr("Calibration ")));
+    domains_ = new QComboBox(this);
+    domains_->setObjectName(QStringLiteral("pruneDomains"));
+    domains_->setToolTip(tr("Which of the bundled texts; own is what the model writes itself. Each "
+                            "has curves of its own"));
+    domains_->addItem(tr("all"));
+    for (const std::string& name : domainNames())
+        domains_->addItem(toQString(name));
     length_ = new QSpinBox(this);
     length_->setObjectName(QStringLiteral("passageLength"));
     length_->setRange(kShortestPassage, kLongestPassage);
@@ -78,6 +88,9 @@ void TextsPanel::layOut() {
     addField(cut, tr("Passages o&f"), length_);
     addField(cut, tr("&Seed"), seed_);
     cut->addStretch(1);
+    auto* kinds = new QHBoxLayout;
+    addField(kinds, tr("Bun&dled texts"), domains_);
+    kinds->addStretch(1);
     auto* hint = new TextLabel(tr("Few test tokens make wide intervals: then chance decides which "
                                   "hard documents are among them."),
                                this);
@@ -87,6 +100,7 @@ void TextsPanel::layOut() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(calibration_);
     layout->addWidget(test_);
+    layout->addLayout(kinds);
     layout->addLayout(cut);
     layout->addWidget(problem_);
     layout->addWidget(hint);
@@ -96,6 +110,8 @@ PruningTextQuestion TextsPanel::question() const {
     PruningTextQuestion question;
     question.calibration = calibration_->text();
     question.test = test_->text();
+    if (domains_->currentIndex() > 0)
+        question.domains = {domains_->currentText().toStdString()};
     question.length = static_cast<std::size_t>(length_->value());
     question.calibration_tokens = calibration_->tokens();
     question.test_tokens = test_->tokens();
@@ -112,11 +128,22 @@ void TextsPanel::read() {
     bench_.setTexts(question());
 }
 
+QString TextsPanel::foundIn(PassageSet PruningDomain::*part) const {
+    const std::vector<PruningDomain>& texts = bench_.allTexts()->domains;
+    if (texts.size() == 1)
+        return passagesText(texts.front().*part);
+    std::size_t tokens = 0;
+    for (const PruningDomain& domain : texts)
+        tokens += (domain.*part).tokens;
+    return tr("%1 tokens of %2 texts").arg(groupedText(tokens)).arg(texts.size());
+}
+
 void TextsPanel::showFound() {
-    const auto texts = bench_.texts();
+    const bool found = bench_.allTexts() != nullptr;
     const QString waiting = bench_.textsError().isEmpty() ? tr("Reading …") : QString();
-    calibration_->showInfo(texts ? passagesText(texts->calibration) : waiting);
-    test_->showInfo(texts ? passagesText(texts->test) : waiting);
+    calibration_->showInfo(found ? foundIn(&PruningDomain::calibration) : waiting);
+    test_->showInfo(found ? foundIn(&PruningDomain::test) : waiting);
+    domains_->setEnabled(bench_.textQuestion().isBundled());
     problem_->setText(bench_.textsError());
     problem_->setVisible(!bench_.textsError().isEmpty());
 }

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QComboBox;
 class QLabel;
 class QSpinBox;
 
@@ -13,7 +14,7 @@ namespace headscope::ui {
 class Dialogs;
 class TextSource;
 
-/// The two texts of the bench: where they come from, how they are cut, and what was found in them.
+/// The texts of the bench: where they come from, how they are cut, and what was found in them.
 class TextsPanel : public QWidget {
     Q_OBJECT
 
@@ -30,11 +31,13 @@ private:
     void readAfterPause();
     void read();
     void showFound();
+    QString foundIn(PassageSet PruningDomain::*part) const;
 
     PruningBench& bench_;
     QTimer pause_; ///< typing
     TextSource* calibration_ = nullptr;
     TextSource* test_ = nullptr;
+    QComboBox* domains_ = nullptr; ///< all, then domainNames()
     QSpinBox* length_ = nullptr;
     QSpinBox* seed_ = nullptr;
     QLabel* problem_ = nullptr;
