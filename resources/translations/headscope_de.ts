@@ -1218,6 +1218,10 @@
         <source>Heads that have a type, and the scores of these types</source>
         <translation>Köpfe, die einen Typ haben, und die Scores dieser Typen</translation>
     </message>
+    <message>
+        <source>One text gives scores of %1, and no type.</source>
+        <translation>Ein einziger Text ergibt Scores von %1, aber keinen Typ.</translation>
+    </message>
 </context>
 <context>
     <name>HeadText</name>
@@ -1364,6 +1368,10 @@
     <message>
         <source>random tokens, none of them twice</source>
         <translation>Zufallstokens, keines davon doppelt</translation>
+    </message>
+    <message>
+        <source>one text gives scores, and no type</source>
+        <translation>ein einziger Text ergibt Scores, aber keinen Typ</translation>
     </message>
 </context>
 <context>
@@ -4584,6 +4592,10 @@
         <source>its types cannot be read</source>
         <translation>seine Typen lassen sich nicht lesen</translation>
     </message>
+    <message>
+        <source>one text gives scores, and no type</source>
+        <translation>ein einziger Text ergibt Scores, aber keinen Typ</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::HeadGraph</name>
@@ -4645,6 +4657,10 @@
     <message>
         <source>&amp;Copy Types of %1</source>
         <translation>Typen von %1 &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>One text gives scores, and no types: another may say otherwise. Colour the heads by one of the scores.</source>
+        <translation>Ein einziger Text ergibt Scores, aber keine Typen: Ein anderer kann etwas anderes sagen. Färben Sie die Köpfe nach einem der Scores.</translation>
     </message>
 </context>
 <context>
@@ -6505,10 +6521,6 @@ Typen: %6</translation>
         <translation>, wo auch „%1“ zählt</translation>
     </message>
     <message>
-        <source>&lt;p&gt;A is the attention pattern, q the query token, k the key token, T the number of tokens. A score is a mean over sequences, with its 95 % bootstrap interval. A head has a type when its score reaches the threshold and the interval lies above the baseline, which is the score of a head that attends evenly to all it sees. A head may have several types. A type says what a head does, not that the model depends on it: &lt;b&gt;Effect of Ablating This Head&lt;/b&gt; measures that.&lt;/p&gt;</source>
-        <translation>&lt;p&gt;A ist das Aufmerksamkeitsmuster, q das Query-Token, k das Key-Token, T die Zahl der Tokens. Ein Score ist ein Mittel über Sequenzen, mit seinem 95-%-Bootstrap-Intervall. Ein Kopf hat einen Typ, wenn sein Score die Schwelle erreicht und das Intervall über der Baseline liegt, dem Score eines Kopfs, der auf alles, was er sieht, gleichmäßig achtet. Ein Kopf kann mehrere Typen haben. Ein Typ sagt, was ein Kopf tut, nicht, dass das Modell darauf angewiesen ist: Das misst &lt;b&gt;Wirkung der Ablation dieses Kopfs&lt;/b&gt;.&lt;/p&gt;</translation>
-    </message>
-    <message>
         <source>Head types</source>
         <translation>Kopftypen</translation>
     </message>
@@ -6519,6 +6531,10 @@ Typen: %6</translation>
     <message>
         <source>&lt;p&gt;The verdict on an effect is one of these. &lt;b&gt;Needed&lt;/b&gt;: ablating the head costs more than the least effect, and more than three in four heads near it; a head that the answer goes through. &lt;b&gt;Secondary&lt;/b&gt;: more than the least effect, but not clearly more than heads near it. &lt;b&gt;Interferes&lt;/b&gt;: the model does better without it. &lt;b&gt;No effect found&lt;/b&gt;: the whole interval is less than the least effect; the head may be idle, or another may stand in for it, which “Find its backups” tells. &lt;b&gt;Undecided&lt;/b&gt;: the interval is too wide for any of these, as with a single prompt.&lt;/p&gt;</source>
         <translation>&lt;p&gt;Das Urteil über eine Wirkung ist eines von diesen. &lt;b&gt;Gebraucht&lt;/b&gt;: Die Ablation des Kopfs kostet mehr als die kleinste Wirkung und mehr als die von drei Vierteln der Köpfe in der Nähe; durch ihn geht die Antwort. &lt;b&gt;Nebensächlich&lt;/b&gt;: mehr als die kleinste Wirkung, aber nicht deutlich mehr als Köpfe in der Nähe. &lt;b&gt;Stört&lt;/b&gt;: Das Modell ist ohne ihn besser. &lt;b&gt;Keine Wirkung gefunden&lt;/b&gt;: Das ganze Intervall ist kleiner als die kleinste Wirkung; der Kopf ist vielleicht untätig, oder ein anderer ersetzt ihn, was „Ersatz suchen“ sagt. &lt;b&gt;Unentschieden&lt;/b&gt;: Das Intervall ist für all das zu breit, wie bei einem einzelnen Prompt.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;A is the attention pattern, q the query token, k the key token, T the number of tokens. A score is a mean over sequences, with its 95 % interval (Student&apos;s t). A head has a type when its score reaches the threshold and the interval lies above the baseline, which is the score of a head that attends evenly to all it sees. A head may have several types. A type says what a head does, not that the model depends on it: &lt;b&gt;Effect of Ablating This Head&lt;/b&gt; measures that.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;A ist das Aufmerksamkeitsmuster, q das Query-Token, k das Key-Token, T die Zahl der Tokens. Ein Score ist ein Mittel über Sequenzen, mit seinem 95-%-Intervall (Student-t). Ein Kopf hat einen Typ, wenn sein Score die Schwelle erreicht und das Intervall über der Baseline liegt, dem Score eines Kopfs, der auf alles, was er sieht, gleichmäßig achtet. Ein Kopf kann mehrere Typen haben. Ein Typ sagt, was ein Kopf tut, nicht, dass das Modell darauf angewiesen ist: Das misst &lt;b&gt;Wirkung der Ablation dieses Kopfs&lt;/b&gt;.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
