@@ -102,11 +102,11 @@ private slots:
         window.dialogs.to_open = kReferences.arg(QStringLiteral("microgpt"));
         const OpenVerify dialog(window);
         QVERIFY(dialog.hasReport());
-        QVERIFY(!dialog.checks().contains(QStringLiteral("prompt0: logits")));
+        QVERIFY(!dialog.checks().contains(QStringLiteral("emma: logits")));
         dialog.click("verifyBrowse");
         dialog.click("verifyRun");
         QVERIFY(dialog.hasReport());
-        QVERIFY2(dialog.checks().contains(QStringLiteral("✓ prompt0: logits")),
+        QVERIFY2(dialog.checks().contains(QStringLiteral("✓ emma: logits")),
                  qPrintable(dialog.checks()));
     }
 
