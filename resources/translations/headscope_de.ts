@@ -4225,7 +4225,7 @@
     </message>
     <message>
         <source>least effect: as usual</source>
-        <translation>kleinste Wirkung: wie üblich</translation>
+        <translation>ab: wie üblich</translation>
     </message>
     <message>
         <source>Find its backups</source>

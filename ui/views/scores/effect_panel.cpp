@@ -8,7 +8,6 @@
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QList>
 #include <QPushButton>
 #include <QStringList>
@@ -136,14 +135,11 @@ EffectPanel::EffectPanel(Document& document, QWidget* parent)
     answer_ = new MarkupLabel(this);
     answer_->setObjectName(QStringLiteral("effectAnswer"));
     answer_->setWordWrap(true);
-    auto* settings = new QHBoxLayout;
-    settings->addWidget(least_);
-    settings->addWidget(backups_);
-    settings->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(test_);
-    layout->addLayout(settings);
+    layout->addWidget(least_);
+    layout->addWidget(backups_);
     layout->addWidget(answer_);
 
     connect(test_, &QPushButton::clicked, this,
