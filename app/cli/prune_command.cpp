@@ -27,8 +27,7 @@ namespace {
 constexpr std::size_t kWorstShown = 10;
 
 /// What was finished before, with functions that keep what is finished now.
-Result<std::map<std::string, PruningParts>> keptParts(PruningPartsFile& file,
-                                                      const ModelSpec& spec,
+Result<std::map<std::string, PruningParts>> keptParts(PruningPartsFile& file, const ModelSpec& spec,
                                                       const PruningTexts& texts, bool resume,
                                                       Result<void>& written) {
     std::map<std::string, PruningParts> parts;

@@ -57,7 +57,9 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
                    "Orders to compare, with commas: " + orderNames() +
                        ". random:10 are ten random ones, list:FILE takes heads from a file")
         ->capture_default_str();
-    app.add_option("--points", options.words.points, "Cuts of each curve; further ones narrow down where it rises above the tolerance")
+    app.add_option(
+           "--points", options.words.points,
+           "Cuts of each curve; further ones narrow down where it rises above the tolerance")
         ->check(CLI::Range(1, kMostPoints))
         ->capture_default_str();
     app.add_option("--tasks", options.words.tasks,
@@ -176,8 +178,7 @@ std::string curveQuestionText(const Model& model, const PruningTexts& texts,
                               const PruningWords& words) {
     std::vector<std::string> parts{"3", model.sha256};
     for (const PruningDomain& domain : texts.domains)
-        for (const std::string& part :
-             {domain.name, domain.calibration.hash, domain.test.hash})
+        for (const std::string& part : {domain.name, domain.calibration.hash, domain.test.hash})
             parts.push_back(part);
     for (const std::string& part :
          {std::to_string(words.length), words.unit, words.ablation, words.compensate,

@@ -160,8 +160,8 @@ public:
             for (const OrderSpec& order : question_.orders)
                 asked.units.push_back(
                     {texts_.domains.size() == 1 ? order.name() : domain.name + " " + order.name(),
-                     question_.points + static_cast<std::uint64_t>(
-                                            std::llround(rankingCost(order.kind, units)))});
+                     question_.points +
+                         static_cast<std::uint64_t>(std::llround(rankingCost(order.kind, units)))});
         found_.resize(texts_.domains.size());
         return asked;
     }

@@ -47,7 +47,8 @@ PruningQuestion questionOf(const Model& model, const PruningWords& asked,
 }
 
 PruningPassages passagesOf(const OpenModel& open, const PruningWords& asked, Watch& watch) {
-    return finish<PruningPassages>(watch, [&] { return readPruningPassages(open.model, asked, watch.stop()); });
+    return finish<PruningPassages>(
+        watch, [&] { return readPruningPassages(open.model, asked, watch.stop()); });
 }
 
 Table prune(const OpenModel& open, const Words& words, py::object progress) {
@@ -55,9 +56,8 @@ Table prune(const OpenModel& open, const Words& words, py::object progress) {
     const PruningWords asked = pruningWords(words);
     const PruningQuestion question = questionOf(model, asked, words.text("orders"));
     Watch watch(std::move(progress));
-    const auto texts = finish<PruningTexts>(watch, [&] {
-        return readPruningTexts(open.model, asked, watch.progress(), watch.stop());
-    });
+    const auto texts = finish<PruningTexts>(
+        watch, [&] { return readPruningTexts(open.model, asked, watch.progress(), watch.stop()); });
     const auto results = finish<DomainResults>(watch, [&] {
         return pruneDomains(open.model, texts, question, {}, watch.progress(), watch.stop());
     });

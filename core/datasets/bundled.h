@@ -47,8 +47,8 @@ struct TextDomain {
     std::string test;
 };
 
-/// stories, manual, encyclopedia: resources/datasets/NAME.txt, whose documents take turns; novel and
-/// verse: those of calibration.txt and test.txt. Thread-safe; made on the first call.
+/// stories, manual, encyclopedia: resources/datasets/NAME.txt, whose documents take turns; novel
+/// and verse: those of calibration.txt and test.txt. Thread-safe; made on the first call.
 const std::vector<TextDomain>& bundledDomains();
 
 } // namespace headscope

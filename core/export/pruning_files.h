@@ -13,7 +13,8 @@
 namespace headscope {
 
 /// By the extension: .json and .csv hold the table (pruningTable()), .h5 the numbers of each order
-/// as arrays: curves.ORDER.KEY of one text, curves.TEXT.ORDER.KEY of several. Fails for another extension and as the writers do.
+/// as arrays: curves.ORDER.KEY of one text, curves.TEXT.ORDER.KEY of several. Fails for another
+/// extension and as the writers do.
 Result<void> writePruningCurves(const std::filesystem::path& path, const Table& table,
                                 const DomainResults& results);
 

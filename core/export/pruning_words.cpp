@@ -193,8 +193,8 @@ Result<PruningPassages> readPruningPassages(const std::shared_ptr<const Model>& 
     if (words.domains.size() > 1)
         return refused("One text is read here; name one of them.");
     if (words.domains.size() == 1) {
-        auto texts = pruningDomains(
-            model, {words.domains, passages, testOptions(words, *model)}, {}, stop);
+        auto texts =
+            pruningDomains(model, {words.domains, passages, testOptions(words, *model)}, {}, stop);
         if (!texts)
             return texts.error();
         PruningDomain& domain = texts->domains.front();
@@ -245,9 +245,9 @@ Result<CutByRecipe> cutByOrder(const std::shared_ptr<const Model>& model, const 
     auto chosen = chooseCut(model, calibration, *question, *share, progress, stop);
     if (!chosen)
         return chosen.error();
-    Recipe recipe = recipeFor(*model, chosen->cut.removed, chosen->order.spec.name(),
-                              question->compensation, calibration,
-                              calibrationOptions(words, *model));
+    Recipe recipe =
+        recipeFor(*model, chosen->cut.removed, chosen->order.spec.name(), question->compensation,
+                  calibration, calibrationOptions(words, *model));
     return CutByRecipe{std::move(chosen->cut), std::move(recipe)};
 }
 

@@ -3,11 +3,11 @@
 #include "core/base/random.h"
 #include "core/datasets/bundled.h"
 #include "core/datasets/indirect_object.h"
+#include "core/heads/mean_interval.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 #include "core/interventions/effects/effect_runs.h"
 #include "core/interventions/effects/judging.h"
-#include "core/heads/mean_interval.h"
 
 #include <algorithm>
 #include <map>

@@ -2,11 +2,11 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/heads/mean_interval.h"
 #include "core/heads/score_sequences.h"
 #include "core/interventions/effects/effect_runs.h"
 #include "core/interventions/effects/figures_text.h"
 #include "core/interventions/effects/judging.h"
-#include "core/heads/mean_interval.h"
 
 #include <algorithm>
 #include <iterator>

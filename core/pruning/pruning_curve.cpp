@@ -172,8 +172,7 @@ private:
             const auto task = tasks_[i]->judge->uncut(*fitted, stop_);
             if (!task)
                 return task.error();
-            result_.control->choices.push_back(
-                choiceReading(result_.whole.choices[i].kind, *task));
+            result_.control->choices.push_back(choiceReading(result_.whole.choices[i].kind, *task));
         }
         return {};
     }
@@ -212,9 +211,9 @@ private:
         if (!order)
             return order.error();
         PruningCurve curve{*std::move(order), {}};
-        if (auto whole = completeCurve(
-                result_, curve,
-                [&](std::size_t units) { return finishedPoint(curve.order, units); });
+        if (auto whole =
+                completeCurve(result_, curve,
+                              [&](std::size_t units) { return finishedPoint(curve.order, units); });
             !whole)
             return whole;
         done_ = end;

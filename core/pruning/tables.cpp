@@ -219,7 +219,11 @@ Table textsTable(const Verdict& verdict, const Provenance& provenance) {
     table.key = "texts";
     table.columns = {
         {.key = "text", .title = "text", .meaning = "own: what the model writes itself"},
-        {.key = "loss", .title = "loss", .decimals = 3, .unit = "nats", .meaning = "Of the whole model"},
+        {.key = "loss",
+         .title = "loss",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "Of the whole model"},
         {.key = "times_own",
          .title = "times own",
          .decimals = 2,
@@ -251,16 +255,18 @@ Table verdictTable(const Verdict& verdict, const Provenance& provenance) {
     Table table;
     table.caption = "Orders on " + text.text + ":";
     table.key = "orders";
-    table.columns = {{.key = "order",
-                      .title = "order",
-                      .meaning = "By what heads were ranked; random: the mean of all random orders"},
-                     shareColumn("share", "can go", "Share of all heads that can go within the "
-                                                    "tolerance"),
-                     shareColumn("low", "low", "Lower end of that share's 95 % interval"),
-                     shareColumn("high", "high", "Upper end of that share's 95 % interval"),
-                     {.key = "whole_curve",
-                      .title = "to the end",
-                      .meaning = "The loss stays within the tolerance to the end of the curve"}};
+    table.columns = {
+        {.key = "order",
+         .title = "order",
+         .meaning = "By what heads were ranked; random: the mean of all random orders"},
+        shareColumn("share", "can go",
+                    "Share of all heads that can go within the "
+                    "tolerance"),
+        shareColumn("low", "low", "Lower end of that share's 95 % interval"),
+        shareColumn("high", "high", "Upper end of that share's 95 % interval"),
+        {.key = "whole_curve",
+         .title = "to the end",
+         .meaning = "The loss stays within the tolerance to the end of the curve"}};
     const auto add = [&](const std::string& name, const ShareVerdict& order) {
         table.rows.push_back({name, order.share, order.interval.low, order.interval.high,
                               order.whole_curve ? "yes" : ""});

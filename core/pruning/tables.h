@@ -12,11 +12,11 @@ namespace headscope {
 
 // Results of pruning as tables. Heads have the numbers that they had before any were removed.
 
-/// One row per cut: text, order, units, removed heads, share, loss, its 95 % interval as a difference
-/// from the whole network (low, high), perplexity, kl, agreement, layers (heads left in each); in
-/// JSON the heads. The whole network is the row of order "whole", and with fitted biases "fitted".
-/// Fields: verdict, unit, replacement, compensation, calibration, test, and in JSON the texts and
-/// the verdicts of all orders. `texts` are those of the results.
+/// One row per cut: text, order, units, removed heads, share, loss, its 95 % interval as a
+/// difference from the whole network (low, high), perplexity, kl, agreement, layers (heads left in
+/// each); in JSON the heads. The whole network is the row of order "whole", and with fitted biases
+/// "fitted". Fields: verdict, unit, replacement, compensation, calibration, test, and in JSON the
+/// texts and the verdicts of all orders. `texts` are those of the results.
 Table pruningTable(const DomainResults& results, const Verdict& verdict, const Model& model,
                    const PruningTexts& texts, const Provenance& provenance);
 

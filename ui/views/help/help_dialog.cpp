@@ -95,7 +95,8 @@ Markup paragraph(const HeadType& type) {
 Markup typesHelp() {
     Markup text = markup(TypesHelpDialog::tr(
         "<p>A is the attention pattern, q the query token, k the key token, T the number of "
-        "tokens. A score is a mean over sequences, with its 95 % interval (Student's t). A head has a "
+        "tokens. A score is a mean over sequences, with its 95 % interval (Student's t). A head "
+        "has a "
         "type when its score reaches the threshold and the interval lies above the baseline, which "
         "is the score of a head that attends evenly to all it sees. A head may have several types. "
         "A type says what a head does, not that the model depends on it: <b>Effect of Ablating "
