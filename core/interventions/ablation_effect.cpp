@@ -19,10 +19,6 @@ namespace {
 
 constexpr double kError = 0.05;
 
-std::size_t layersApart(LayerHead a, LayerHead b) {
-    return a.layer < b.layer ? b.layer - a.layer : a.layer - b.layer;
-}
-
 /// In random order within each layer, the nearest layers first.
 std::vector<LayerHead> drawOthers(const ModelSpec& spec, const AblationEffectQuestion& question) {
     std::vector<LayerHead> heads;
@@ -102,6 +98,8 @@ Result<void> findBackups(const std::shared_ptr<const Model>& model,
     for (const LayerHead other : candidates)
         units.insert(units.end(), {{other}, {head, other}});
     EffectRuns runs(model, sequences, result.question.replacement(), units);
+    if (runs.size() < 2) // a growth without an interval says nothing
+        return {};
     if (auto run = runs.measureUpTo(runs.size(), progress, stop); !run)
         return run;
     result.backups_tried = candidates.size();
@@ -162,10 +160,10 @@ std::vector<AblationEffect::Replaced> AblationEffect::falling() const {
 
 bool AblationEffect::replacementsDiffer() const {
     const EffectSide side = effectSide(interval, least);
-    return std::ranges::any_of(replaced, [&](const Replaced& each) {
-        const EffectSide other = effectSide(each.interval, least);
-        return (other == EffectSide::Above || other == EffectSide::Below) && other != side;
-    });
+    return side != EffectSide::Unclear && std::ranges::any_of(replaced, [&](const Replaced& each) {
+               const EffectSide other = effectSide(each.interval, least);
+               return (other == EffectSide::Above || other == EffectSide::Below) && other != side;
+           });
 }
 
 namespace {
@@ -322,14 +320,15 @@ Result<AblationEffect> ablationEffect(const std::shared_ptr<const Model>& model,
     if (auto run = lookUntil(runs, input.first, is_decided, partOf(progress, 0.0, kLooking), stop);
         !run)
         return run.error();
-    const auto used = std::span(input.sequences).first(result.sequences);
+    const std::vector<InputSequence> used = runs.used();
     const double replaced = question.backups ? kReplacing : 1.0;
     if (auto run = measureReplaced(model, used, result, partOf(progress, kLooking, replaced), stop);
         !run)
         return run.error();
     if (question.backups)
-        if (auto run = findBackups(model, used.first(std::min(used.size(), kBackupSequences)),
-                                   result, partOf(progress, kReplacing, 1.0), stop);
+        if (auto run =
+                findBackups(model, std::span(used).first(std::min(used.size(), kBackupSequences)),
+                            result, partOf(progress, kReplacing, 1.0), stop);
             !run)
             return run.error();
     return result;

@@ -98,7 +98,7 @@ struct AblationEffect {
     std::vector<Other> others;      ///< the least loss first
     std::vector<Replaced> replaced; ///< by what the question does not ask for
     std::vector<Backup> backups;    ///< the largest growth first
-    std::size_t backups_tried = 0;  ///< candidates; 0: nobody asked
+    std::size_t backups_tried = 0;  ///< candidates; 0: nobody asked, or of fewer than two sequences
 
     /// How many of the others cost less than the head.
     std::size_t above() const;

@@ -10,15 +10,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace headscope {
 
 namespace {
-
-std::size_t layersApart(LayerHead a, LayerHead b) {
-    return a.layer < b.layer ? b.layer - a.layer : a.layer - b.layer;
-}
 
 /// For each of these heads another one, as near as there is; nothing where too few are left.
 HeadSet drawSet(const ModelSpec& spec, const HeadSet& heads, Random& random) {
@@ -42,13 +39,20 @@ HeadSet drawSet(const ModelSpec& spec, const HeadSet& heads, Random& random) {
     return drawn;
 }
 
-/// The heads in question and after them the sets to compare with.
+/// The heads in question and after them the sets to compare with, each once: fewer than asked for
+/// where there are no more, or none was found in many tries.
 std::vector<HeadSet> unitsOf(const ModelSpec& spec, const SetEffectQuestion& question) {
+    constexpr std::size_t kTriesPerSet = 10;
     std::vector<HeadSet> units{question.heads};
+    std::set<HeadSet> known;
     Random random(question.seed);
-    for (std::size_t i = 0; i < question.sets; ++i)
-        if (HeadSet drawn = drawSet(spec, question.heads, random); !drawn.empty())
+    for (std::size_t i = 0; i < kTriesPerSet * question.sets && known.size() < question.sets; ++i) {
+        HeadSet drawn = drawSet(spec, question.heads, random);
+        HeadSet sorted = drawn;
+        std::ranges::sort(sorted);
+        if (!drawn.empty() && known.insert(std::move(sorted)).second)
             units.push_back(std::move(drawn));
+    }
     return units;
 }
 
@@ -104,6 +108,20 @@ Result<SetEffect> setEffect(const std::shared_ptr<const Model>& model, const Eff
     return result;
 }
 
+namespace {
+
+std::string whyNoHead(const HeadScores& scores, HeadTypeId type, const std::string& model) {
+    if (scores.naming() == Naming::OneText)
+        return "One text gives scores, and no types; give two or more.";
+    const std::string nobody =
+        "No head of " + model + " has the type " + std::string(headType(type).key);
+    const auto unread = scores.unread.find(type);
+    return unread == scores.unread.end() ? nobody + "; name another type."
+                                         : nobody + ", which was not read: " + unread->second;
+}
+
+} // namespace
+
 Result<SetEffect> typeEffect(const std::shared_ptr<const Model>& model,
                              const TypeEffectQuestion& question, const Progress& progress,
                              const std::stop_token& stop) {
@@ -127,8 +145,7 @@ Result<SetEffect> typeEffect(const std::shared_ptr<const Model>& model,
             asked.heads.push_back(head);
     }
     if (asked.heads.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     "No head of " + model->name + " has the type " + key + "; name another type."};
+        return Error{ErrorCode::InvalidArgument, whyNoHead(*scores, question.type, model->name)};
     EffectInput input{question.sequences, 0};
     if (input.sequences.empty()) {
         auto read = effectSequences(model, headType(question.type).input, question.repeats,
@@ -159,7 +176,7 @@ std::string setEffectText(const SetEffect& result) {
         return "Needed: " + finding("raises", result.difference) + rank + ".";
     case EffectVerdict::Secondary:
         return "Secondary: " + finding("raises", result.difference) + rank +
-               ", and not clearly more than one in four of them.";
+               ", but not clearly more than three in four of them.";
     case EffectVerdict::Interferes:
         return "Interferes: " + finding("lowers", -result.difference) +
                "; the model does better here without them.";

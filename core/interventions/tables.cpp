@@ -254,7 +254,7 @@ void addEffectRows(const AblationEffect& result, Table& table) {
     add(head, "yes", result.difference, result.interval.low, result.interval.high, by,
         result.sequences, effectVerdictName(result.verdict()));
     for (const AblationEffect::Replaced& each : result.replaced)
-        add(head, "yes", each.difference, each.interval.low, each.interval.high,
+        add(head, "replaced", each.difference, each.interval.low, each.interval.high,
             replacementName(each.by), each.sequences, Value());
     for (const AblationEffect::Backup& backup : result.backups)
         add(backup.head, "backup", backup.growth, backup.interval.low, backup.interval.high, by,
@@ -268,8 +268,9 @@ std::vector<Column> effectColumns() {
             {.key = "tested",
              .title = "tested",
              .meaning =
-                 "no: another head near it, for comparison; backup: one that costs more when "
-                 "the head is ablated, with how much more"},
+                 "yes: the head; replaced: the head with something else in its place; backup: one "
+                 "that costs more when the head is ablated, with how much more; no: another head "
+                 "near it, for comparison"},
             {.key = "difference",
              .title = "difference",
              .decimals = 3,

@@ -186,10 +186,11 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
         if (!asked(domain.name))
             continue;
         auto read = bundledDomain(*model, domain, options);
-        if (read && checkApart(read->calibration, read->test))
+        if (read)
+            if (auto apart = checkApart(read->calibration, read->test); !apart)
+                read = apart.error();
+        if (read)
             texts.domains.push_back(*std::move(read));
-        else if (read)
-            unreadable = checkApart(read->calibration, read->test).error();
         else if (!options.names.empty())
             return read.error();
         else

@@ -92,8 +92,8 @@ struct DomainResults {
     std::vector<PruningResult> domains; ///< as PruningTexts::domains, whose names they have
     std::optional<double> own_loss;
 
-    /// The natural text of least loss: the nearest to what the model was trained on. Where even
-    /// that is outside of the model's domain (isOutside()), the text that it writes itself.
+    /// The natural text of least loss, as near to what the model was trained on as there is. Where
+    /// even that is outside of the model's domain (isOutside()), the text that it writes itself.
     std::size_t nearest() const;
     /// The loss on a text is above kOutside times that on text of the model's own. Of the trained
     /// samples, held-out text of their training has 1.1 times that, the bundled texts 1.3 to 2.6.

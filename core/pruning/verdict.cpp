@@ -138,8 +138,7 @@ std::string nameOf(const Verdict& verdict) {
     if (text.text == kOwnText)
         return std::string("what the model writes itself") +
                (verdict.texts.size() > 1 ? ", since all others are outside of its domain" : "");
-    return text.text +
-           (verdict.texts.size() > 1 ? ", nearest to what the model was trained on" : "");
+    return text.text + (verdict.texts.size() > 1 ? ", the text with the lowest loss" : "");
 }
 
 /// "; over 6 texts: 1 to 78 %"

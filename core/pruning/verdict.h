@@ -79,7 +79,7 @@ struct Verdict {
 Verdict verdictOf(const DomainResults& results, double tolerance);
 
 /// "21 % of the heads [4–29 %, over documents of this text] can go at no more than 1 % more loss
-/// (order: gradient; text: stories, nearest to what the model was trained on); over 6 texts: 1 to
+/// (order: gradient; text: stories, the text with the lowest loss); over 6 texts: 1 to
 /// 78 %; random orders: 1.5 to 9.5 %, mean 5 %.", and sentences of what must be known besides: that
 /// the text is outside of the model's domain, and that cuts are judged against the control.
 std::string verdictText(const Verdict& verdict);

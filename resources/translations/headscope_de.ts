@@ -4164,10 +4164,6 @@
         <translation> (95 % %1 bis %2, %3 Sequenzen)</translation>
     </message>
     <message>
-        <source>; this is more than for %1 of %2 other heads near it, and not clearly more than for one in four of them.</source>
-        <translation>; das ist mehr als bei %1 von %2 anderen Köpfen in der Nähe und nicht deutlich mehr als bei jedem vierten von ihnen.</translation>
-    </message>
-    <message>
         <source>; the model does better here without it.</source>
         <translation>; das Modell ist hier ohne ihn besser.</translation>
     </message>
@@ -4200,10 +4196,6 @@
         <translation>%1 (%2 nats)</translation>
     </message>
     <message>
-        <source>No backup found: none of %1 heads in its layer and later ones costs more when it is ablated.</source>
-        <translation>Kein Ersatz gefunden: Keiner von %1 Köpfen seiner Schicht und späterer Schichten kostet mehr, wenn er ablatiert ist.</translation>
-    </message>
-    <message>
         <source>Backed up by %1, which cost more when it is ablated.</source>
         <translation>Ersetzbar durch %1: Ihre Ablation kostet mehr, wenn er ablatiert ist.</translation>
     </message>
@@ -4234,6 +4226,18 @@
     <message>
         <source>Also names the heads that cost more when this one is ablated. It takes two runs more for each head of its layer and of later ones</source>
         <translation>Nennt auch die Köpfe, die mehr kosten, wenn dieser ablatiert ist. Das braucht zwei Läufe mehr für jeden Kopf seiner Schicht und späterer Schichten</translation>
+    </message>
+    <message>
+        <source>; this is more than for %1 of %2 other heads near it, but not clearly more than for three in four of them.</source>
+        <translation>; das ist mehr als bei %1 von %2 anderen Köpfen in der Nähe, aber nicht deutlich mehr als bei drei Vierteln von ihnen.</translation>
+    </message>
+    <message>
+        <source>Backups were not looked for: that takes two sequences or more, and another head in its layer or a later one.</source>
+        <translation>Nach Ersatz wurde nicht gesucht: Das braucht mindestens zwei Sequenzen und einen weiteren Kopf in seiner Schicht oder einer späteren.</translation>
+    </message>
+    <message>
+        <source>No backup found: none of %1 heads in its layer and later ones surely costs more when it is ablated.</source>
+        <translation>Kein Ersatz gefunden: Keiner von %1 Köpfen seiner Schicht und späterer Schichten kostet sicher mehr, wenn er ablatiert ist.</translation>
     </message>
 </context>
 <context>

@@ -316,6 +316,7 @@ std::optional<ChosenPoint> PruningBench::chosen() const {
 void PruningBench::choose(const ChosenPoint& point) {
     if (by_user_ == point)
         return;
+    shown_by_user_ = shown(); // the point is of this text
     by_user_ = point;
     emit chosenChanged();
 }

@@ -74,8 +74,8 @@ class Pruning:
         reconstruction, redundancy, type, greedy, greedy-gradient; ``random:10`` are ten random ones,
         ``list:FILE`` takes heads from a file. ``points``: cuts of a curve, before further ones
         narrow down where it rises above the tolerance. ``fields["verdict"]`` says how many heads can
-        go at no more than ``tolerance`` percent more loss: on the text that is nearest to what the
-        model was trained on, with the range over all texts, and whether that text is outside of the
+        go at no more than ``tolerance`` percent more loss: on the text with the lowest
+        loss, with the range over all texts, and whether that text is outside of the
         model's domain. Losses and ``kl`` are in nats per token; ``low`` and ``high`` are the 95 %
         interval of the loss's increase on that text.
 

@@ -44,7 +44,7 @@ double packedShare(const TensorSource& weights) {
     double stored = 0.0;
     double plain = 0.0;
     for (const TensorInfo& tensor : weights.tensors()) {
-        if (!isFloat(tensor.type))
+        if (!isFloat(tensor.type) || tensor.type == StoredType::Quantized)
             continue;
         const std::size_t bytes = tensor.type == StoredType::Float64
                                       ? sizeof(double)

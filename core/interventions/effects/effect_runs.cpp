@@ -98,4 +98,11 @@ Result<void> EffectRuns::measureUpTo(std::size_t count, const Progress& progress
     return {};
 }
 
+std::vector<InputSequence> EffectRuns::used() const {
+    std::vector<InputSequence> used;
+    for (std::size_t i = 0; i < full_.size(); ++i)
+        used.push_back(sequences_[usable_[i].sequence]);
+    return used;
+}
+
 } // namespace headscope

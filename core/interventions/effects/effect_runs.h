@@ -31,6 +31,9 @@ public:
     Result<void> measureUpTo(std::size_t count, const Progress& progress,
                              const std::stop_token& stop);
 
+    /// The sequences that were measured so far.
+    std::vector<InputSequence> used() const;
+
     const std::vector<double>& full() const { return full_; } ///< one for each sequence
     const std::vector<double>& differences(std::size_t unit) const { return differences_[unit]; }
 

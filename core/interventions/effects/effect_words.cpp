@@ -36,7 +36,7 @@ std::string verdictSentence(const AblationEffect& result) {
         return "Needed: " + finding(result, "raises", difference) + ", " + rank(result) + ".";
     case EffectVerdict::Secondary:
         return "Secondary: " + finding(result, "raises", difference) + ", " + rank(result) +
-               ", and not clearly more than one in four of them.";
+               ", but not clearly more than three in four of them.";
     case EffectVerdict::Interferes:
         return "Interferes: " + finding(result, "lowers", -difference) +
                "; the model does better here without it.";
@@ -68,9 +68,14 @@ std::string replacementSentence(const AblationEffect& result) {
 }
 
 std::string backupSentence(const AblationEffect& result) {
+    if (!result.question.backups)
+        return "";
+    if (result.backups_tried == 0)
+        return " Backups were not looked for: that takes two sequences or more, and another head "
+               "in its layer or a later one.";
     if (result.backups.empty())
         return " No backup found: of " + std::to_string(result.backups_tried) +
-               " heads in its layer and later ones none costs more when it is ablated.";
+               " heads in its layer and later ones none surely costs more when it is ablated.";
     std::vector<std::string> heads;
     for (const AblationEffect::Backup& backup : result.backups)
         heads.push_back(headText(backup.head) + " (+" + natsText(backup.growth) + ")");
@@ -111,7 +116,7 @@ std::string replacementName(const ReplacedBy& replacement) {
 std::string ablationEffectText(const AblationEffect& result) {
     return verdictSentence(result) +
            (result.replacementsDiffer() ? replacementSentence(result) : "") +
-           (result.backups_tried > 0 ? backupSentence(result) : "");
+           backupSentence(result);
 }
 
 } // namespace headscope

@@ -13,6 +13,10 @@
 
 namespace headscope {
 
+inline std::size_t layersApart(LayerHead a, LayerHead b) {
+    return a.layer < b.layer ? b.layer - a.layer : a.layer - b.layer;
+}
+
 /// What a verdict rests on.
 struct EffectFigures {
     Interval interval;

@@ -72,19 +72,21 @@ Check noEffectCheck(const std::string& title, const Trial& trial) {
 
 Check worseCheck(const std::string& title, const Trials& worse, double as_read) {
     const Trial& least = *worse.front();
-    return {title, Check::Passed, "more than the " + nats(as_read) + " of the file as read",
+    return {title, Check::Passed, "a higher loss than that of the file as read, " + nats(as_read),
             "more by " + sizeText(least.difference, false) + " with " + least.name +
-                (worse.size() > 1 ? ", and by more than that with " +
-                                        counted(worse.size() - 1, "other alteration")
-                                  : ""),
+                (worse.size() > 1
+                     ? ", and surely more with " + counted(worse.size() - 1, "other alteration")
+                     : ""),
             "Tried: " + someOf(worse, [](const Trial& trial) { return trial.name; }) + "."};
 }
 
 Check untoldCheck(const std::string& title, const Trials& untold) {
-    return notApplicable(title, "Cannot be told: " + someOf(untold, [](const Trial& trial) {
-                                    return "with " + trial.name + " the loss changes by " +
-                                           sizeText(trial.difference, false);
-                                }) + ". That is not surely more than chance and 1 % of the loss.");
+    return notApplicable(
+        title,
+        "Cannot be told: " + someOf(untold, [](const Trial& trial) {
+            return "with " + trial.name + " the loss changes by " +
+                   sizeText(trial.difference, false);
+        }) + ". That is neither surely higher by 0.1 % of the loss nor surely lower by 1 %.");
 }
 
 Check failedCheck(const std::string& title, const Trials& failed) {
@@ -93,7 +95,8 @@ Check failedCheck(const std::string& title, const Trials& failed) {
                                 }));
 }
 
-/// What single tokens and pairs predict, with the other bundled texts counted in.
+/// What single tokens and pairs predict, counted in the other passages and in the bundled texts for
+/// calibration and test.
 CountedLosses bundledCounts(const Model& model, const PassageSet& text) {
     std::vector<TokenIds> others;
     for (const std::string_view more : {bundledCalibrationText(), bundledTestText()})
@@ -223,8 +226,8 @@ Check predictionCheck(const std::string& counted_by, std::span<const double> mod
         checkOf("Texts are predicted better than by " + counted_by, gain.low > 0.0,
                 "less than the " + nats(meanOf(counted)) + " of such counts", nats(meanOf(model)),
                 "Mean loss of " + headscope::counted(model.size(), "passage") +
-                    " of different styles; lower than the counts of all other bundled "
-                    "texts give by " +
+                    " of different styles; lower than counts of the other passages, a "
+                    "novel and verse give by " +
                     sizeText(gain, false) + ".");
     if (check.outcome == Check::Failed) {
         check.outcome = Check::NotVerified;

@@ -72,8 +72,8 @@ QString reason(const AblationEffect& result) {
             .arg(result.above())
             .arg(result.others.size());
     case EffectVerdict::Secondary:
-        return EffectPanel::tr("; this is more than for %1 of %2 other heads near it, and not "
-                               "clearly more than for one in four of them.")
+        return EffectPanel::tr("; this is more than for %1 of %2 other heads near it, but not "
+                               "clearly more than for three in four of them.")
             .arg(result.above())
             .arg(result.others.size());
     case EffectVerdict::Interferes:
@@ -101,13 +101,16 @@ QString changes(const AblationEffect& result) {
 }
 
 QString backups(const AblationEffect& result) {
+    if (result.backups_tried == 0)
+        return EffectPanel::tr("Backups were not looked for: that takes two sequences or more, and "
+                               "another head in its layer or a later one.");
     QStringList heads;
     for (const AblationEffect::Backup& backup : result.backups)
         heads << EffectPanel::tr("%1 (%2 nats)")
                      .arg(headName(backup.head), signedNats(backup.growth));
     return heads.isEmpty()
                ? EffectPanel::tr("No backup found: none of %1 heads in its layer and later ones "
-                                 "costs more when it is ablated.")
+                                 "surely costs more when it is ablated.")
                      .arg(result.backups_tried)
                : EffectPanel::tr("Backed up by %1, which cost more when it is ablated.")
                      .arg(heads.join(QStringLiteral(", ")));
@@ -123,7 +126,7 @@ Markup effectMarkup(const AblationEffect& result) {
                           signedNats(result.others.back().difference));
     if (result.replacementsDiffer())
         lines << changes(result);
-    if (result.backups_tried > 0)
+    if (result.question.backups)
         lines << backups(result);
     return markup(u"<b>%1</b> · %2<br>%3", verdictName(result.verdict()), effectLabels(result),
                   lines.join(QLatin1Char('\n')));
