@@ -186,7 +186,7 @@ void TestCliPrune::aPackedModelStaysPacked() {
     const auto packed = prune(file("packed.h5"));
     QVERIFY2(!contains(packed.out, "\nlarger "), packed.out.c_str());
     QVERIFY(std::filesystem::file_size(file("packed.h5")) < std::filesystem::file_size(whole));
-    const auto larger = prune(file("plain.gguf"));
+    const auto larger = prune(file("plain"));
     QVERIFY2(contains(larger.out, "\nlarger         than gpt2-mini-6l.h5, "), larger.out.c_str());
     QVERIFY2(contains(larger.out, ", whose numbers are packed\n"), larger.out.c_str());
 }

@@ -100,7 +100,7 @@ private slots:
         QVERIFY(write("saveCurveFigure", "curve.svg"));
         QVERIFY(bytesOf(window.dialogs.to_save).contains("whole model"));
         QVERIFY(write("saveCurveNumbers", "curve.csv"));
-        QVERIFY(bytesOf(window.dialogs.to_save).startsWith("order,units,removed,share,loss"));
+        QVERIFY(bytesOf(window.dialogs.to_save).startsWith("text,order,units,removed,share,loss"));
         QCOMPARE(bytesOf(window.dialogs.to_save).count('\n'), 1 + 1 + 4);
         QVERIFY(write("saveCurveNumbers", "curve.json"));
         QVERIFY(bytesOf(window.dialogs.to_save).contains("\"provenance\""));
