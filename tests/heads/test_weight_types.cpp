@@ -39,8 +39,8 @@ std::shared_ptr<const Model> scaledCopies(const std::vector<float>& scales) {
 }
 
 HeadScores copyingScoresOf(const std::shared_ptr<const Model>& model) {
-    const InputSequence sequence{repeatedIds(8), true, 8};
-    return require(scoreSequences(model, {&sequence, 1}, "a repeat"));
+    const std::vector sequences(2, InputSequence{repeatedIds(8), true, 8}); // one names no head
+    return require(scoreSequences(model, sequences, "a repeat"));
 }
 
 bool near(double found, double expected) {

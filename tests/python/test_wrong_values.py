@@ -28,6 +28,7 @@ NEEDED = {
     "name": "attn-only-2l",
     "path": sample_path("attn-only-2l"),
     "output": "/nowhere/model.h5",
+    "type": "induction",
 }
 
 
