@@ -20,6 +20,7 @@ HeadScores twoScores(double sink, double sink_low, double induction, double indu
     HeadScores scores;
     scores.heads = {1, 1};
     scores.types = {HeadTypeId::Sink, HeadTypeId::Induction};
+    scores.measured_on.assign(2, {"input", "without BOS", 2});
     scores.scores = {
         {{0, 0}, HeadTypeId::Sink, sink, 0.05, sink_low, 1.0, sink},
         {{0, 0}, HeadTypeId::Induction, induction, 0.01, induction_low, 1.0, induction}};
@@ -49,12 +50,28 @@ private slots:
                  (Labels{HeadTypeId::Sink, HeadTypeId::Induction}));
     }
 
+    /// One text names no head; of two with the same scores, both have types.
+    void oneTextGivesNoTypes() {
+        const Thresholds thresholds = thresholdsOf(0.3, 0.5);
+        HeadScores scores = twoScores(0.6, 0.5, 0.9, 0.8);
+        QVERIFY(scores.naming() == Naming::Possible);
+        for (MeasuredOn& on : scores.measured_on)
+            on.sequences = 1;
+        QVERIFY(scores.naming() == Naming::OneText);
+        QVERIFY(labels(scores, {0, 0}, thresholds).empty());
+        scores.measured_on.back().sequences = 2;
+        QVERIFY(scores.naming() == Naming::Possible);
+        scores.types = {HeadTypeId::CopyingWeights, HeadTypeId::InductionWeights};
+        QVERIFY(scores.naming() == Naming::WeightsAlone);
+    }
+
     /// S-inhibition acts on name movers, and nothing reaches a head of an earlier or its own layer.
     void actsOnlyOnLaterLayers() {
         using enum HeadTypeId;
         HeadScores scores;
         scores.heads = {3, 1};
         scores.types = {NameMover, SInhibition};
+        scores.measured_on.assign(2, {"input", "without BOS", 2});
         for (const std::size_t layer : {0u, 1u, 2u})
             scores.scores.push_back({{layer, 0}, NameMover, layer == 1 ? 0.9 : 0.0, 0.0, 0.8, 1.0});
         for (const std::size_t layer : {0u, 1u, 2u})
@@ -128,6 +145,7 @@ private slots:
         HeadScores scores;
         scores.heads = {2, 3};
         scores.types = {HeadTypeId::Sink, HeadTypeId::Previous};
+        scores.measured_on.assign(2, {"input", "without BOS", 2});
         for (const HeadTypeId id : scores.types)
             for (std::size_t layer = 0; layer < 2; ++layer)
                 for (std::size_t head = 0; head < 3; ++head)
