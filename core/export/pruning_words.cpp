@@ -193,8 +193,8 @@ Result<PruningPassages> readPruningPassages(const std::shared_ptr<const Model>& 
     if (words.domains.size() > 1)
         return refused("One text is read here; name one of them.");
     if (words.domains.size() == 1) {
-        auto texts =
-            pruningDomains(model, {words.domains, passages, testOptions(words, *model)}, {}, stop);
+        auto texts = pruningDomains(
+            model, {words.domains, passages, testOptions(words, *model), false}, {}, stop);
         if (!texts)
             return texts.error();
         PruningDomain& domain = texts->domains.front();

@@ -204,7 +204,7 @@ Result<PruningTexts> pruningDomains(const std::shared_ptr<const Model>& model,
     }
     if (texts.domains.empty())
         return unreadable.value_or(cannotWrite(*model));
-    if (asked(kOwnText))
+    if (asked(kOwnText) || !options.own_loss)
         return texts;
     auto own = writeOwnText(model, forItsLoss(options.test), kTestStream, nullptr, progress, stop);
     if (!own)

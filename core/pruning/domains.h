@@ -62,6 +62,7 @@ struct DomainOptions {
     std::vector<std::string> names; ///< some of domainNames(); empty: all that the model can read
     PassageOptions calibration;
     PassageOptions test;
+    bool own_loss = true; ///< PruningTexts::own_loss is read, also where kOwnText is not among them
 };
 
 /// kOwnText, and those of bundledDomains().

@@ -98,7 +98,7 @@ private slots:
         row("why", {"why", "--text", kText, "--head", "2.1"});
         row("removal", {"why", "--text", kText, "--head", "2.1", "--remove", "key:mlp 0"});
         row("pruning", {"prune", "--orders", "ahon", "--compensate", "ridge", "--points", "3",
-                        "--test-tokens", "300", "--calibrate-tokens", "300"});
+                        "--domains", "novel", "--test-tokens", "300", "--calibrate-tokens", "300"});
         row("grouped queries",
             {"prune", "--group-queries", "--test-tokens", "300", "--calibrate-tokens", "300"});
     }
