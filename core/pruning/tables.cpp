@@ -36,9 +36,9 @@ Record textRecord(const PassageSet& text) {
 
 Record randomRecord(const std::string& text, const RandomVerdict& random) {
     Record record = verdictRecord(text, random.mean);
-    record.emplace_back("lowest", random.lowest);
-    record.emplace_back("highest", random.highest);
-    record.emplace_back("orders", random.orders);
+    record.push_back({"lowest", random.lowest});
+    record.push_back({"highest", random.highest});
+    record.push_back({"orders", random.orders});
     return record;
 }
 

@@ -39,11 +39,11 @@ Trials trialsOf(const std::vector<Trial>& trials, std::size_t kind, Trial::Outco
 }
 
 /// The first few, and how many more there are.
-std::string someOf(const Trials& trials, const std::function<std::string(const Trial&)>& textOf) {
+std::string someOf(const Trials& trials, const std::function<std::string(const Trial&)>& text_of) {
     constexpr std::size_t kMost = 4;
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < std::min(kMost, trials.size()); ++i)
-        texts.push_back(textOf(*trials[i]));
+        texts.push_back(text_of(*trials[i]));
     if (trials.size() > kMost)
         texts.push_back("and " + std::to_string(trials.size() - kMost) + " more");
     return join(texts, "; ");

@@ -79,8 +79,8 @@ std::vector<NamedOrder> headOrdersOf(std::size_t heads) {
     Order later = sameOrder(heads);
     Order earlier = later;
     Order reversed = later;
-    std::ranges::rotate(later, later.begin() + 1);
-    std::ranges::rotate(earlier, earlier.end() - 1);
+    std::rotate(later.begin(), later.begin() + 1, later.end());
+    std::rotate(earlier.begin(), earlier.end() - 1, earlier.end());
     std::ranges::reverse(reversed);
     std::vector<NamedOrder> orders{{"one head later", later}};
     if (heads > 2) {
@@ -262,7 +262,7 @@ Alteration unrotated(const ModelSpec& spec) {
 Alteration movedPositions(std::size_t rows, std::string name, std::ptrdiff_t by) {
     Order order = sameOrder(rows);
     if (rows > 2)
-        std::ranges::rotate(order, by >= 0 ? order.begin() + by : order.end() + by);
+        std::rotate(order.begin(), by >= 0 ? order.begin() + by : order.end() + by, order.end());
     return {std::move(name), [order](Model& model) { reorderRows(model.weights.W_pos, order); }};
 }
 
@@ -287,7 +287,8 @@ AlterationKind exchangedProjections(const Model& model) {
         return kind;
     }
     Order part = sameOrder(spec.keyWidth() + spec.valueWidth());
-    std::ranges::rotate(part, part.begin() + static_cast<std::ptrdiff_t>(spec.keyWidth()));
+    std::rotate(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(spec.keyWidth()),
+                part.end());
     kind.alterations = {reorderedColumns(spec, "keys and values exchanged", keysBegin(spec), part)};
     return kind;
 }
