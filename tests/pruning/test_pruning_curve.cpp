@@ -373,7 +373,7 @@ void TestPruningCurve::headlineIsOfTheNearestText() {
     QCOMPARE(near.headline().text, std::string("manual"));
     QVERIFY(near.texts[0].isOutside() && !near.texts[1].isOutside());
     const std::string text = verdictText(near);
-    QVERIFY2(text.find("text: manual, nearest to what the model was trained on); over 3 texts, "
+    QVERIFY2(text.find("text: manual, the text with the lowest loss); over 3 texts, "
                        "what it writes itself among them (0 %): 0 to 100 %.") != std::string::npos,
              text.c_str());
     QVERIFY2(text.ends_with(" Outside of the model's domain: verse."), text.c_str());
