@@ -16,7 +16,7 @@ namespace headscope {
 
 namespace {
 
-constexpr double kError = 0.05;
+constexpr double kChangeError = 0.05;
 
 PromptReading readingOf(const LogitReader& reader) {
     PromptReading reading;
@@ -253,7 +253,7 @@ PromptSetMeans meansOf(const PromptSetResult& result) {
     for (const PromptOutcome& outcome : result.outcomes)
         if (const auto change = outcome.lossChange())
             changes.push_back(*change);
-    means.change = meanInterval(changes, kError);
+    means.change = meanInterval(changes, kChangeError);
     return means;
 }
 

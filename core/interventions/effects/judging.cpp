@@ -62,7 +62,7 @@ bool isDecided(const EffectFigures& figures) {
 
 Result<void> lookUntil(EffectRuns& runs, std::size_t first, const IsDecided& is_decided,
                        const Progress& progress, const std::stop_token& stop) {
-    constexpr double kError = 0.05;
+    constexpr double kAllLooks = 0.05;
     const std::vector<std::size_t> looks = looksAt(first, runs.size());
     const auto share = [&](std::size_t count) {
         return static_cast<double>(count) / static_cast<double>(runs.size());
@@ -71,7 +71,7 @@ Result<void> lookUntil(EffectRuns& runs, std::size_t first, const IsDecided& is_
         const Progress part = partOf(progress, share(runs.full().size()), share(look));
         if (auto run = runs.measureUpTo(look, part, stop); !run)
             return run;
-        if (is_decided(kError / static_cast<double>(looks.size())))
+        if (is_decided(kAllLooks / static_cast<double>(looks.size())))
             break;
     }
     return {};

@@ -237,7 +237,7 @@ void addRotaryBases(std::vector<Alteration>& alterations, const ModelSpec& spec)
 }
 
 void addRotaryWidths(std::vector<Alteration>& alterations, const ModelSpec& spec) {
-    for (const std::size_t part : {1, 2, 4}) {
+    for (const std::size_t part : {1U, 2U, 4U}) {
         const std::size_t width = spec.d_head / part;
         if (width == spec.rotary.d_rotary || width % 2 != 0 || width == 0 ||
             !spec.rotary.long_factors.empty())
