@@ -305,7 +305,7 @@ void TestPruningCurve::verdictIsTheSameFromAnyGrid() {
                   cut,
                   sums(cut <= can_go ? 1.005 : 1.01 + 0.01 * static_cast<double>(cut)),
                   {}}});
-        for (const std::size_t points : {1, 2, 3, 5, 12, 40}) {
+        for (const std::size_t points : {1U, 2U, 3U, 5U, 12U, 40U}) {
             question.points = points;
             const auto result = require(pruningFromParts(
                 *model, test, question, CurvePoint{0, 0, sums(1.0), {}}, {}, parts));
