@@ -49,7 +49,7 @@ Result<HeadEffectQuestion> questionOf(const Model& model, const EffectOptions& o
         return prompts.error();
     HeadEffectQuestion question;
     question.head = *head;
-    chooseEffectKind(question, options.ablation);
+    question.by = replacedByNamed(options.ablation);
     question.others = options.others;
     question.sequences = promptSequences(*prompts);
     question.repeats.bos = bosMode(options.prompts.bos);
@@ -60,19 +60,13 @@ Result<HeadEffectQuestion> questionOf(const Model& model, const EffectOptions& o
     return question;
 }
 
-ReplacedBy replacedBy(const std::string& name) {
-    HeadEffectQuestion named;
-    chooseEffectKind(named, name);
-    return {named.kind, named.preserve_patterns};
-}
-
 Result<TypeEffectQuestion> typeQuestionOf(const Model& model, const EffectOptions& options) {
     const auto prompts = readPrompts(model, options.prompts);
     if (!prompts)
         return prompts.error();
     TypeEffectQuestion question;
     question.type = *headTypeByKey(options.type);
-    question.by = replacedBy(options.ablation);
+    question.by = replacedByNamed(options.ablation);
     question.sets = options.others;
     question.sequences = promptSequences(*prompts);
     question.repeats.bos = bosMode(options.prompts.bos);

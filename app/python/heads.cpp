@@ -82,7 +82,7 @@ Table effect(const OpenModel& open, const Words& words, py::object progress) {
     const std::string kind = words.text("ablation");
     HeadEffectQuestion question;
     question.head = valueOrRaise(parseHead(words.text("head"), open.spec()));
-    chooseEffectKind(question, kind);
+    question.by = replacedByNamed(kind);
     question.others = words.count("others");
     question.sequences =
         promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));
@@ -101,14 +101,12 @@ Table effect(const OpenModel& open, const Words& words, py::object progress) {
 
 Table typeEffect(const OpenModel& open, const Words& words, py::object progress) {
     const std::string kind = words.text("ablation");
-    HeadEffectQuestion named;
-    chooseEffectKind(named, kind);
     TypeEffectQuestion question;
     const auto type = headTypeByKey(words.text("type"));
     if (!type)
         raise({ErrorCode::InvalidArgument, "There is no head type " + words.text("type") + "."});
     question.type = *type;
-    question.by = {named.kind, named.preserve_patterns};
+    question.by = replacedByNamed(kind);
     question.sets = words.count("others");
     question.sequences =
         promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));

@@ -38,11 +38,7 @@ std::vector<LayerHead> drawOthers(const ModelSpec& spec, const AblationEffectQue
 /// What the runs of the head and of the others say so far.
 void judge(AblationEffect& result, const EffectRuns& runs, const std::vector<HeadSet>& units,
            double error) {
-    result.sequences = runs.full().size();
-    result.full = meanOf(runs.full());
-    result.least = leastEffect(result.full, result.question.least_effect);
-    result.difference = meanOf(runs.differences(0));
-    result.interval = meanInterval(runs.differences(0), error);
+    readFirst(runs, result.question.least_effect, error, result);
     result.others.clear();
     for (std::size_t unit = 1; unit < units.size(); ++unit)
         result.others.push_back({units[unit].front(), meanOf(runs.differences(unit))});
@@ -121,23 +117,15 @@ Result<void> findBackups(const std::shared_ptr<const Model>& model,
 } // namespace
 
 std::size_t AblationEffect::above() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        others, [this](const Other& other) { return other.difference < difference; }));
-}
-
-std::optional<double> AblationEffect::rival() const {
-    std::vector<double> costs;
-    for (const Other& other : others)
-        costs.push_back(other.difference);
-    return rivalOf(costs);
+    return countAbove(*this);
 }
 
 EffectVerdict AblationEffect::verdict() const {
-    return verdictOn({interval, least, rival()});
+    return verdictOn(figuresOf(*this));
 }
 
 bool AblationEffect::isDecided() const {
-    return headscope::isDecided({interval, least, rival()});
+    return headscope::isDecided(figuresOf(*this));
 }
 
 std::vector<AblationEffect::Replaced> AblationEffect::onSide(EffectSide side) const {
@@ -378,13 +366,6 @@ Result<HeadScores> scoresFor(const std::shared_ptr<const Model>& model,
 
 } // namespace
 
-void chooseEffectKind(HeadEffectQuestion& question, std::string_view name) {
-    question.preserve_patterns = name == "pattern-preserving";
-    question.kind = name == "mean"       ? AblationKind::Mean
-                    : name == "resample" ? AblationKind::Resample
-                                         : AblationKind::Zero;
-}
-
 Result<HeadEffect> headEffect(const std::shared_ptr<const Model>& model,
                               const HeadEffectQuestion& question, const Progress& progress,
                               const std::stop_token& stop) {
@@ -395,8 +376,8 @@ Result<HeadEffect> headEffect(const std::shared_ptr<const Model>& model,
         question.sequences.empty() ? effectQuestions(*scores, question.head)
                                    : std::vector{effectQuestion(*scores, question.head)};
     for (AblationEffectQuestion& each : asked) {
-        each.kind = question.kind;
-        each.preserve_patterns = question.preserve_patterns;
+        each.kind = question.by.kind;
+        each.preserve_patterns = question.by.preserve_patterns;
         each.others = question.others;
         each.seed = question.repeats.seed;
         each.least_effect = question.least_effect;

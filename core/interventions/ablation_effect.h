@@ -24,13 +24,16 @@
 
 namespace headscope {
 
-/// What stands in for z of an ablated head.
+/// What replaces z of an ablated head.
 struct ReplacedBy {
     AblationKind kind = AblationKind::Mean;
     bool preserve_patterns = false; ///< SweepQuestion
 
     bool operator==(const ReplacedBy&) const = default;
 };
+
+/// By the name that users give it: mean, zero, resample or pattern-preserving.
+ReplacedBy replacedByNamed(std::string_view name);
 
 /// Whether the network needs a head for the sequences its types are read from: what is lost when it
 /// is ablated, beside what is lost when other heads near it are.
@@ -46,7 +49,7 @@ struct AblationEffectQuestion {
     std::vector<HeadTypeId> labels = {};               ///< of the head, that this input is for
     std::optional<double> least_effect = std::nullopt; ///< nats; nothing: leastEffect()
     std::size_t most_sequences = 80;                   ///< drawn while the verdict is undecided
-    /// Also look for heads that stand in for it: two runs more for each head of its layer and of
+    /// Also look for heads that make up for it: two runs more for each head of its layer and of
     /// later ones.
     bool backups = false;
 
@@ -64,10 +67,20 @@ enum class EffectMeasure {
 /// "loss on the second copy", "logit of S less that of IO", "loss", "KL from the whole model"
 std::string_view effectMeasureName(EffectMeasure measure);
 
-/// Values are means over the sequences, in nats (logits have the same unit). Intervals are
-/// Student's t. A verdict that is looked for several times, with more sequences each time, would be
-/// wrong too often: 95 % hold for all looks together (Bonferroni), and one look has 1 − 0.05/looks.
-struct AblationEffect {
+/// What ablating heads changes. Values are means over the sequences, in nats (logits have the same
+/// unit). Intervals are Student's t. A verdict that is looked for several times, with more
+/// sequences each time, would be wrong too often: 95 % hold for all looks together (Bonferroni),
+/// and one look has 1 − 0.05/looks.
+struct EffectReading {
+    EffectMeasure measure = EffectMeasure::Loss;
+    std::size_t sequences = 0; ///< that were used
+    double full = 0.0;
+    double least = 0.01;     ///< the least effect that counts
+    double difference = 0.0; ///< with the heads ablated − full: above 0, they help
+    Interval interval;       ///< 95 %, of the difference; NaN for a single sequence
+};
+
+struct AblationEffect : EffectReading {
     struct Other {
         LayerHead head;
         double difference = 0.0;
@@ -89,12 +102,6 @@ struct AblationEffect {
     };
 
     AblationEffectQuestion question;
-    EffectMeasure measure = EffectMeasure::Loss;
-    std::size_t sequences = 0; ///< that were used
-    double full = 0.0;
-    double least = 0.01;            ///< the least effect that counts
-    double difference = 0.0;        ///< with the head ablated − full: above 0, it helps
-    Interval interval;              ///< 95 %, of the difference; NaN for a single sequence
     std::vector<Other> others;      ///< the least loss first
     std::vector<Replaced> replaced; ///< by what the question does not ask for
     std::vector<Backup> backups;    ///< the largest growth first
@@ -116,7 +123,6 @@ struct AblationEffect {
     bool replacementsDiffer() const;
 
 private:
-    std::optional<double> rival() const; ///< what three of four others cost at most
     std::vector<Replaced> onSide(EffectSide side) const;
 };
 
@@ -183,18 +189,14 @@ std::string replacementName(const ReplacedBy& replacement);
 /// The effect of ablating a head whose types are still to be found.
 struct HeadEffectQuestion {
     LayerHead head;
-    AblationKind kind = AblationKind::Mean;
-    bool preserve_patterns = false;                    ///< AblationEffectQuestion
-    std::size_t others = 10;                           ///< likewise
+    ReplacedBy by = {};
+    std::size_t others = 10;                           ///< AblationEffectQuestion
     std::vector<InputSequence> sequences = {};         ///< empty: what its types are read from
     RepeatOptions repeats = {};                        ///< whose seed also draws the others
     std::optional<double> least_effect = std::nullopt; ///< AblationEffectQuestion
     std::size_t most_sequences = 80;                   ///< likewise
     bool backups = false;                              ///< likewise
 };
-
-/// What stands in, by the name that users give it: mean, zero, resample or pattern-preserving.
-void chooseEffectKind(HeadEffectQuestion& question, std::string_view name);
 
 struct HeadEffect {
     HeadScores scores;                   ///< of all heads, on the same sequences

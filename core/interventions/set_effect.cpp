@@ -5,7 +5,7 @@
 #include "core/heads/mean_interval.h"
 #include "core/heads/score_sequences.h"
 #include "core/interventions/effects/effect_runs.h"
-#include "core/interventions/effects/figures_text.h"
+#include "core/interventions/effects/effect_words.h"
 #include "core/interventions/effects/judging.h"
 
 #include <algorithm>
@@ -56,20 +56,9 @@ std::vector<HeadSet> unitsOf(const ModelSpec& spec, const SetEffectQuestion& que
     return units;
 }
 
-EffectFigures figuresOf(const SetEffect& result) {
-    std::vector<double> costs;
-    for (const SetEffect::Other& other : result.others)
-        costs.push_back(other.difference);
-    return {result.interval, result.least, rivalOf(costs)};
-}
-
 void judge(SetEffect& result, const EffectRuns& runs, const std::vector<HeadSet>& units,
            double error) {
-    result.sequences = runs.full().size();
-    result.full = meanOf(runs.full());
-    result.least = leastEffect(result.full, result.question.least_effect);
-    result.difference = meanOf(runs.differences(0));
-    result.interval = meanInterval(runs.differences(0), error);
+    readFirst(runs, result.question.least_effect, error, result);
     result.others.clear();
     for (std::size_t unit = 1; unit < units.size(); ++unit)
         result.others.push_back({units[unit], meanOf(runs.differences(unit))});
@@ -79,8 +68,7 @@ void judge(SetEffect& result, const EffectRuns& runs, const std::vector<HeadSet>
 } // namespace
 
 std::size_t SetEffect::above() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        others, [this](const Other& other) { return other.difference < difference; }));
+    return countAbove(*this);
 }
 
 EffectVerdict SetEffect::verdict() const {
@@ -158,38 +146,17 @@ Result<SetEffect> typeEffect(const std::shared_ptr<const Model>& model,
 }
 
 std::string setEffectText(const SetEffect& result) {
-    const std::string least = leastText(result.least);
     const std::size_t count = result.question.heads.size();
-    const auto finding = [&](const char* verb, double change) {
-        return "ablating " + (count == 1 ? "head " : "the " + std::to_string(count) + " heads ") +
-               headSetText(result.question.heads) + " by " + replacementName(result.question.by) +
-               " " + verb + " the " + std::string(effectMeasureName(result.measure)) + " by " +
-               natsText(change) + spreadText(result.interval, result.sequences);
-    };
-    const std::string rank = result.others.empty()
-                                 ? ", with too few other heads to compare them with"
-                                 : ", more than " + std::to_string(result.above()) + " of " +
-                                       std::to_string(result.others.size()) +
-                                       " random sets of as many heads near them";
-    switch (result.verdict()) {
-    case EffectVerdict::Needed:
-        return "Needed: " + finding("raises", result.difference) + rank + ".";
-    case EffectVerdict::Secondary:
-        return "Secondary: " + finding("raises", result.difference) + rank +
-               ", but not clearly more than three in four of them.";
-    case EffectVerdict::Interferes:
-        return "Interferes: " + finding("lowers", -result.difference) +
-               "; the model does better here without them.";
-    case EffectVerdict::None:
-        return "No effect found: " + finding("changes", result.difference) + "; less than " +
-               least + " is not counted.";
-    case EffectVerdict::Undecided:
-        break;
-    }
-    return "Undecided: " + finding("changes", result.difference) + ", and " +
-           (result.sequences < 2
-                ? "a single sequence does not say how far that holds."
-                : "these sequences do not say whether that is more than " + least + ".");
+    return verdictSentence(
+        result.verdict(), result,
+        {.ablating =
+             "ablating " + (count == 1 ? "head " : "the " + std::to_string(count) + " heads ") +
+             headSetText(result.question.heads) + " by " + replacementName(result.question.by),
+         .rank = result.others.empty() ? "with too few other heads to compare them with"
+                                       : "more than " + std::to_string(result.above()) + " of " +
+                                             std::to_string(result.others.size()) +
+                                             " random sets of as many heads near them",
+         .them = "them"});
 }
 
 } // namespace headscope

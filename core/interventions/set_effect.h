@@ -27,20 +27,13 @@ struct SetEffectQuestion {
     std::optional<double> least_effect = std::nullopt; ///< nats; nothing: leastEffect()
 };
 
-/// As AblationEffect.
-struct SetEffect {
+struct SetEffect : EffectReading {
     struct Other {
         HeadSet heads;
         double difference = 0.0;
     };
 
     SetEffectQuestion question;
-    EffectMeasure measure = EffectMeasure::Loss;
-    std::size_t sequences = 0;
-    double full = 0.0;
-    double least = 0.01;
-    double difference = 0.0;
-    Interval interval;
     std::vector<Other> others; ///< the least loss first; none where too few heads are left
 
     std::size_t above() const; ///< how many of the others cost less
@@ -71,8 +64,8 @@ Result<SetEffect> typeEffect(const std::shared_ptr<const Model>& model,
                              const TypeEffectQuestion& question, const Progress& progress = {},
                              const std::stop_token& stop = {});
 
-/// "Needed together: ablating the 2 heads 4.1 5.0 by mean raises the loss by …, more than 10 of 10
-/// random sets of as many heads of these layers."
+/// "Needed: ablating the 2 heads 4.1 5.0 by mean raises the loss by …, more than 10 of 10 random
+/// sets of as many heads near them."
 std::string setEffectText(const SetEffect& result);
 
 } // namespace headscope

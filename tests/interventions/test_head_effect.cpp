@@ -19,16 +19,11 @@ class TestHeadEffect : public QObject {
 
 private slots:
     void kindsAreChosenByTheirNames() {
-        HeadEffectQuestion question;
-        QVERIFY(question.kind == AblationKind::Mean && !question.preserve_patterns);
-        chooseEffectKind(question, "pattern-preserving");
-        QVERIFY(question.kind == AblationKind::Zero && question.preserve_patterns);
-        chooseEffectKind(question, "resample");
-        QVERIFY(question.kind == AblationKind::Resample && !question.preserve_patterns);
-        chooseEffectKind(question, "zero");
-        QVERIFY(question.kind == AblationKind::Zero && !question.preserve_patterns);
-        chooseEffectKind(question, "mean");
-        QVERIFY(question.kind == AblationKind::Mean && !question.preserve_patterns);
+        QCOMPARE(replacedByNamed("pattern-preserving"), (ReplacedBy{AblationKind::Zero, true}));
+        QCOMPARE(replacedByNamed("resample"), (ReplacedBy{AblationKind::Resample}));
+        QCOMPARE(replacedByNamed("zero"), (ReplacedBy{AblationKind::Zero}));
+        QCOMPARE(replacedByNamed("mean"), (ReplacedBy{AblationKind::Mean}));
+        QCOMPARE(HeadEffectQuestion().by, (ReplacedBy{AblationKind::Mean}));
     }
 
     // Scores, the question that they give, and its answer, one after another by hand.
@@ -37,7 +32,7 @@ private slots:
         const auto sequences = require(repeatedRandomSequences(*model, {.sequences = 3}));
         HeadEffectQuestion question;
         question.head = {1, 0};
-        question.kind = AblationKind::Zero;
+        question.by.kind = AblationKind::Zero;
         question.others = 2;
         question.sequences = sequences;
         question.repeats.seed = 7;

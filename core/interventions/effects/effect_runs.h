@@ -40,7 +40,7 @@ public:
 private:
     struct Usable {
         std::size_t sequence = 0;
-        std::size_t other = 0; ///< of Resample: whose z stands in
+        std::size_t other = 0; ///< of Resample: whose z replaces that of the head
     };
 
     std::shared_ptr<const Model> model_;

@@ -1,7 +1,6 @@
-// What an effect says, in sentences.
+#include "core/interventions/effects/effect_words.h"
 
 #include "core/base/text.h"
-#include "core/interventions/ablation_effect.h"
 #include "core/interventions/effects/figures_text.h"
 #include "core/interventions/sweep.h"
 
@@ -13,43 +12,12 @@ namespace headscope {
 
 namespace {
 
-/// "ablating it by mean raises the loss by 1.930 nats (95 % 1.710 to 2.150, 10 sequences)"
-std::string finding(const AblationEffect& result, const std::string& verb, double change) {
-    return "ablating it by " + replacementName(result.question.replacement()) + " " + verb +
-           " the " + std::string(effectMeasureName(result.measure)) + " by " + natsText(change) +
-           spreadText(result.interval, result.sequences);
-}
-
 /// "more than 8 of 10 other heads near it"
 std::string rank(const AblationEffect& result) {
     return result.others.empty()
                ? "with no other head to compare it with"
                : "more than " + std::to_string(result.above()) + " of " +
                      std::to_string(result.others.size()) + " other heads near it";
-}
-
-std::string verdictSentence(const AblationEffect& result) {
-    const std::string least = leastText(result.least);
-    const double difference = result.difference;
-    switch (result.verdict()) {
-    case EffectVerdict::Needed:
-        return "Needed: " + finding(result, "raises", difference) + ", " + rank(result) + ".";
-    case EffectVerdict::Secondary:
-        return "Secondary: " + finding(result, "raises", difference) + ", " + rank(result) +
-               ", but not clearly more than three in four of them.";
-    case EffectVerdict::Interferes:
-        return "Interferes: " + finding(result, "lowers", -difference) +
-               "; the model does better here without it.";
-    case EffectVerdict::None:
-        return "No effect found: " + finding(result, "changes", difference) + "; less than " +
-               least + " is not counted.";
-    case EffectVerdict::Undecided:
-        break;
-    }
-    return "Undecided: " + finding(result, "changes", difference) + ", and " +
-           (result.sequences < 2
-                ? "a single sequence does not say how far that holds."
-                : "these sequences do not say whether that is more than " + least + ".");
 }
 
 void addChanges(const std::vector<AblationEffect::Replaced>& replaced, const char* verb,
@@ -98,12 +66,50 @@ std::string_view effectMeasureName(EffectMeasure measure) {
     return "KL from the whole model";
 }
 
+std::string verdictSentence(EffectVerdict verdict, const EffectReading& reading,
+                            const EffectWords& words) {
+    const std::string least = leastText(reading.least);
+    const double difference = reading.difference;
+    const auto finding = [&](const char* verb, double change) {
+        return words.ablating + " " + verb + " the " +
+               std::string(effectMeasureName(reading.measure)) + " by " + natsText(change) +
+               spreadText(reading.interval, reading.sequences);
+    };
+    switch (verdict) {
+    case EffectVerdict::Needed:
+        return "Needed: " + finding("raises", difference) + ", " + words.rank + ".";
+    case EffectVerdict::Secondary:
+        return "Secondary: " + finding("raises", difference) + ", " + words.rank +
+               ", but not clearly more than three in four of them.";
+    case EffectVerdict::Interferes:
+        return "Interferes: " + finding("lowers", -difference) +
+               "; the model does better here without " + words.them + ".";
+    case EffectVerdict::None:
+        return "No effect found: " + finding("changes", difference) + "; less than " + least +
+               " is not counted.";
+    case EffectVerdict::Undecided:
+        break;
+    }
+    return "Undecided: " + finding("changes", difference) + ", and " +
+           (reading.sequences < 2
+                ? "a single sequence does not say how far that holds."
+                : "these sequences do not say whether that is more than " + least + ".");
+}
+
 std::string effectTitle(const AblationEffectQuestion& question) {
     std::vector<std::string> names;
     for (const HeadTypeId label : question.labels)
         names.emplace_back(headType(label).key);
     return "head " + headText(question.head) + " (" +
            (names.empty() ? "no type" : join(names, " ")) + ")";
+}
+
+ReplacedBy replacedByNamed(std::string_view name) {
+    if (name == "pattern-preserving")
+        return {AblationKind::Zero, true};
+    return {name == "mean"       ? AblationKind::Mean
+            : name == "resample" ? AblationKind::Resample
+                                 : AblationKind::Zero};
 }
 
 std::string replacementName(const ReplacedBy& replacement) {
@@ -114,7 +120,11 @@ std::string replacementName(const ReplacedBy& replacement) {
 }
 
 std::string ablationEffectText(const AblationEffect& result) {
-    return verdictSentence(result) +
+    const EffectWords words{.ablating =
+                                "ablating it by " + replacementName(result.question.replacement()),
+                            .rank = rank(result),
+                            .them = "it"};
+    return verdictSentence(result.verdict(), result, words) +
            (result.replacementsDiffer() ? replacementSentence(result) : "") +
            backupSentence(result);
 }

@@ -1,6 +1,7 @@
 #include "core/interventions/effects/judging.h"
 
 #include "core/base/text.h"
+#include "core/heads/mean_interval.h"
 
 #include <vector>
 
@@ -18,6 +19,15 @@ std::vector<std::size_t> looksAt(std::size_t first, std::size_t size) {
 }
 
 } // namespace
+
+void readFirst(const EffectRuns& runs, std::optional<double> least_effect, double error,
+               EffectReading& reading) {
+    reading.sequences = runs.full().size();
+    reading.full = meanOf(runs.full());
+    reading.least = leastEffect(reading.full, least_effect);
+    reading.difference = meanOf(runs.differences(0));
+    reading.interval = meanInterval(runs.differences(0), error);
+}
 
 std::optional<double> rivalOf(std::span<const double> others) {
     if (others.empty())

@@ -5,17 +5,23 @@
 #include "core/interventions/effect_verdict.h"
 #include "core/interventions/effects/effect_runs.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace headscope {
 
 inline std::size_t layersApart(LayerHead a, LayerHead b) {
     return a.layer < b.layer ? b.layer - a.layer : a.layer - b.layer;
 }
+
+/// What the runs of their first unit say so far.
+void readFirst(const EffectRuns& runs, std::optional<double> least_effect, double error,
+               EffectReading& reading);
 
 /// What a verdict rests on.
 struct EffectFigures {
@@ -26,6 +32,22 @@ struct EffectFigures {
 
 /// Of what others cost, the least first.
 std::optional<double> rivalOf(std::span<const double> others);
+
+/// Of an AblationEffect or a SetEffect.
+template <class Effect>
+EffectFigures figuresOf(const Effect& effect) {
+    std::vector<double> costs;
+    for (const auto& other : effect.others)
+        costs.push_back(other.difference);
+    return {effect.interval, effect.least, rivalOf(costs)};
+}
+
+/// How many of the others cost less.
+template <class Effect>
+std::size_t countAbove(const Effect& effect) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        effect.others, [&](const auto& other) { return other.difference < effect.difference; }));
+}
 
 /// Fails without sequences, for a least effect below 0, and where none can be resampled.
 Result<void> checkEffect(const EffectInput& input, const EffectRuns& runs,
