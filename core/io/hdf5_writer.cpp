@@ -6,7 +6,7 @@
 #include "core/io/file_error.h"
 #include "core/io/files/new_path.h"
 #include "core/io/files/open_file.h"
-#include "core/io/hdf5/hdf5_chunks.h"
+#include "core/io/hdf5/written_chunks.h"
 #include "core/io/hdf5/written_outline.h"
 #include "core/io/sealed/hdf5_layout.h"
 #include "core/io/sealed/reader_process.h"
@@ -195,45 +195,6 @@ Result<void> addTexts(const fs::path& path, std::span<const Hdf5Attribute> attri
     return {};
 }
 
-// Chunks.
-
-constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
-
-/// Chunks hold whole trailing axes as far as 1 MiB allows: runs of rows. They need at least one
-/// axis and one element.
-Shape chunkShape(const Shape& shape, std::size_t element_bytes) {
-    if (elementCount(shape) == 0)
-        return {};
-    Shape chunk = shape;
-    std::size_t slice_bytes = elementCount(shape) * element_bytes;
-    for (std::size_t& extent : chunk) {
-        slice_bytes /= extent;
-        const std::size_t fitting = kMaxChunkBytes / slice_bytes;
-        extent = std::clamp<std::size_t>(fitting, 1, extent);
-        if (fitting > 0)
-            break;
-    }
-    return chunk;
-}
-
-/// Where the numbers of a chunk are in the array: one after the other, because only the leading
-/// axes are cut. The last chunk along an axis may have fewer than the others.
-BytePlace runOf(const PlannedArray& array, std::size_t part) {
-    Shape first(array.shape.size(), 0);
-    for (std::size_t axis = first.size(); axis-- > 0;) {
-        const std::size_t count = (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
-        first[axis] = part % count * array.chunk_shape[axis];
-        part /= count;
-    }
-    const Shape strides = contiguousStrides(array.shape);
-    BytePlace run{0, array.element_bytes};
-    for (std::size_t axis = 0; axis < first.size(); ++axis) {
-        run.offset += first[axis] * strides[axis] * array.element_bytes;
-        run.bytes *= std::min(array.chunk_shape[axis], array.shape[axis] - first[axis]);
-    }
-    return run;
-}
-
 // Arrays whose numbers are in memory.
 
 bool valid(const Hdf5Array& array) {
@@ -277,18 +238,6 @@ struct ValuesForHdf5 {
         return values;
     }
 };
-
-/// The chunk, filled up with zeros, and its check sum, low byte first.
-Bytes chunkBytes(const PlannedArray& array, std::span<const std::byte> values, std::size_t part) {
-    const BytePlace run = runOf(array, part);
-    const auto numbers = values.subspan(run.offset, run.bytes);
-    Bytes chunk(numbers.begin(), numbers.end());
-    chunk.resize(elementCount(array.chunk_shape) * array.element_bytes);
-    const std::uint32_t sum = fletcher32(chunk);
-    for (unsigned shift = 0; shift < 32; shift += 8)
-        chunk.push_back(static_cast<std::byte>(sum >> shift & 0xFF));
-    return chunk;
-}
 
 Result<void> writeArrays(const fs::path& path, std::span<const Hdf5Array> arrays, Hdf5Plan plan) {
     std::vector<StoredValues> values;
@@ -356,43 +305,6 @@ bool isWorthPacking(const StreamedArray& array) {
 struct PackedChunks {
     InputFile file;
     std::vector<std::vector<BytePlace>> places; ///< [array, chunk]
-};
-
-/// Cuts the numbers of an array, which come one after the other, into chunks, and packs each.
-class ChunkPacker {
-public:
-    ChunkPacker(const PlannedArray& array, OutputFile& to, std::uint64_t begin)
-        : array_(array), to_(to), end_(begin) {}
-
-    Result<void> append(std::span<const std::byte> bytes) {
-        while (!bytes.empty()) {
-            const std::size_t missing = runOf(array_, places_.size()).bytes - chunk_.size();
-            const auto next = bytes.first(std::min(missing, bytes.size()));
-            chunk_.insert(chunk_.end(), next.begin(), next.end());
-            bytes = bytes.subspan(next.size());
-            if (next.size() == missing)
-                if (auto packed = packChunk(); !packed)
-                    return packed;
-        }
-        return {};
-    }
-    std::vector<BytePlace> places() && { return std::move(places_); }
-
-private:
-    Result<void> packChunk() {
-        chunk_.resize(elementCount(array_.chunk_shape) * array_.element_bytes);
-        const Bytes packed = deflate(shuffle(chunk_, array_.element_bytes));
-        chunk_.clear();
-        places_.push_back({end_, packed.size()});
-        end_ += packed.size();
-        return to_.append(packed);
-    }
-
-    const PlannedArray& array_;
-    OutputFile& to_;
-    std::uint64_t end_;
-    Bytes chunk_; ///< as much of the next one as there is
-    std::vector<BytePlace> places_;
 };
 
 /// Packs the arrays for which that is worth while, and says so in their plan. The file with the

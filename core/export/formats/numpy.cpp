@@ -1,6 +1,7 @@
 #include "core/export/formats/numpy.h"
 
 #include "core/base/utf8.h"
+#include "core/export/formats/little_endian.h"
 #include "core/export/formats/stored_zip.h"
 
 #include <bit>
@@ -26,11 +27,6 @@ std::string tupleText(const Shape& shape) {
             text += ',';
     }
     return text + ")";
-}
-
-void appendLittleEndian(std::string& bytes, std::size_t value, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-        bytes += static_cast<char>(value >> (8 * i) & 0xFF);
 }
 
 } // namespace

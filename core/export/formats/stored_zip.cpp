@@ -1,5 +1,7 @@
 #include "core/export/formats/stored_zip.h"
 
+#include "core/export/formats/little_endian.h"
+
 #include <zlib.h>
 
 #include <ostream>
@@ -25,11 +27,9 @@ constexpr std::uint16_t kZip64Extra = 1;
 constexpr std::uint32_t kElsewhere = 0xFFFF'FFFF;
 constexpr std::uint16_t kCountElsewhere = 0xFFFF;
 
-/// Low byte first.
 template <class Number>
 void append(std::string& bytes, Number value) {
-    for (std::size_t i = 0; i < sizeof(Number); ++i)
-        bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 0xFF);
+    appendLittleEndian(bytes, value, sizeof(Number));
 }
 
 /// The header of an extra field for this many numbers of 64 bits.

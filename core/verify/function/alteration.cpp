@@ -5,6 +5,7 @@
 #include "core/model/weight_role.h"
 #include "core/verify/checks/check.h"
 #include "core/verify/function/attention_alterations.h"
+#include "core/verify/function/position_alterations.h"
 
 #include <algorithm>
 #include <array>
@@ -144,7 +145,7 @@ AlterationKind branches(const Model& model) {
     if (spec.mlp == MlpKind::None)
         kind.none = "This network has no MLP.";
     else if (spec.norm_placement != NormPlacement::Pre)
-        kind.none = "Its norms do not come before what they feed, so that the two cannot stand "
+        kind.none = "Its norms do not come before what they feed, so that the two cannot be "
                     "side by side.";
     else
         kind.alterations = {{spec.parallel_residual ? "the MLP after attention, not beside it"
@@ -321,6 +322,10 @@ std::shared_ptr<const Model> altered(const std::shared_ptr<const Model>& model,
     copy->weights = borrowedWeights(model->weights, model);
     alteration.change(*copy);
     return copy;
+}
+
+bool isNear(double a, double b) {
+    return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }
 
 } // namespace headscope

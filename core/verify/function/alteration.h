@@ -12,7 +12,7 @@ namespace headscope {
 
 /// One thing that a file could have wrong, done to a model in memory or to what it reads.
 struct Alteration {
-    std::string name; ///< behind "with": "queries and keys exchanged"
+    std::string name; ///< after "with": "queries and keys exchanged"
     /// On a copy that borrows its weights; empty: the model stays as it is.
     std::function<void(Model&)> change = {};
     /// Keeps the number of targets; those that cannot be predicted get the position kNotPredicted.
@@ -40,5 +40,8 @@ std::shared_ptr<const Model> altered(const std::shared_ptr<const Model>& model,
 
 /// Two tokens in each other's place, in all ids and targets.
 Alteration exchangedTokens(const Model& model, TokenId first, TokenId second);
+
+/// Whether two numbers of a config are the same but for rounding.
+bool isNear(double a, double b);
 
 } // namespace headscope

@@ -13,7 +13,5 @@ AlterationKind headOrders(const Model& model);
 AlterationKind headCounts(const Model& model);
 AlterationKind attentionScales(const Model& model);
 AlterationKind masks(const Model& model);
-AlterationKind rotations(const Model& model);
-AlterationKind positions(const Model& model);
 
 } // namespace headscope

@@ -65,7 +65,7 @@ CountedLosses countedLosses(const PassageSet& text, std::span<const TokenIds> ot
         auto& single = losses.single.emplace_back();
         auto& pairs = losses.pairs.emplace_back();
         for (const Target& target : text.passages[p].targets) {
-            // A causal network predicts the token behind the position.
+            // A causal network predicts the token after the position.
             const std::size_t place = target.position + (causal ? 1 : 0) - (has_bos ? 1 : 0);
             single.push_back(-std::log(counts.probability(target.token)));
             pairs.push_back(place == 0 ? single.back()

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// Which row or column of the old tensor stands at each place of the new one.
+/// Which row or column of the old tensor each of the new one has.
 using Order = std::vector<std::size_t>;
 
 /// 0, 1, 2, …
