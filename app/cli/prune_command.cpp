@@ -102,17 +102,21 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     }
     const HeadSet removed = headsOfVerdict(*results, verdict);
     const PruningDomain& nearest = texts->domains[verdict.nearest];
-    const auto worst =
-        worstTokens(model, nearest.calibration, nearest.test, *question, removed, kWorstShown);
-    if (!worst)
-        return worst.error();
+    std::vector<WorseToken> worst;
+    if (!removed.empty()) {
+        auto found =
+            worstTokens(model, nearest.calibration, nearest.test, *question, removed, kWorstShown);
+        if (!found)
+            return found.error();
+        worst = *std::move(found);
+    }
     printTexts(*texts);
     if (options.output.empty())
         printShown(curvesTable(*results, verdict.nearest, verdict, *model, *texts, provenance));
     printVerdict(verdict, provenance);
     printShown(headsLeftTable(removed, *model, provenance));
     if (!removed.empty())
-        printShown(worstTokensTable(*worst, *model, provenance));
+        printShown(worstTokensTable(worst, *model, provenance));
     return {};
 }
 

@@ -127,7 +127,7 @@ private:
 };
 
 /// The types of one head, where naming is possible: scores at or above their threshold whose
-/// interval lies above the baseline, of types with HeadType::together_with only where that type
+/// interval is above the baseline, of types with HeadType::together_with only where that type
 /// counts too, of types with HeadType::acts_on only where a head of a later layer has that type.
 /// What it looks for comes before how it spreads, the strongest first.
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,

@@ -11,9 +11,9 @@ namespace headscope {
 /// degrees of freedom, at least 1.
 double studentQuantile(double error, std::size_t degrees);
 
-/// Where the mean of all such values lies, but for a share `error` of cases: mean ± t · s/√n, which
-/// is wider than a bootstrap of few samples and holds what it says. NaN for fewer than two values,
-/// and where one is NaN.
+/// Holds the mean of all such values but for a share `error` of cases: mean ± t · s/√n, which is
+/// wider than a percentile bootstrap, whose intervals are too narrow for few values. NaN for fewer
+/// than two values, and where one is NaN.
 Interval meanInterval(std::span<const double> values, double error);
 
 /// The same of a mean to which each value counts by its weight (≥ 0): the standard error is that of
