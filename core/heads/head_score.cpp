@@ -64,6 +64,15 @@ void HeadScores::takeOnSentences(HeadTypeId type, const HeadScores& from) {
             from.at(type, head).score;
 }
 
+void HeadScores::takeControl(HeadTypeId type, const PerHead<ControlScore>& controls) {
+    assert(controls.heads() == heads);
+    for (const LayerHead head : heads) {
+        HeadScore& score = scores[indexOf(type) * heads.size() + heads.placeOf(head)];
+        score.control = controls[head].score;
+        score.above_control = controls[head].above;
+    }
+}
+
 std::size_t HeadScores::indexOf(HeadTypeId type) const {
     const auto found = std::ranges::find(types, type);
     assert(found != types.end());
@@ -120,8 +129,9 @@ std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
         if (!scores.has(type))
             return false;
         const HeadScore& score = scores.at(type, each);
-        // Written so that NaN fails.
-        return score.score >= thresholds.of(type) && score.low > score.baseline;
+        // Written so that NaN fails, but for a control that was not measured.
+        return score.score >= thresholds.of(type) && score.low > score.baseline &&
+               !(score.above_control <= 0.0);
     };
     const auto countsLater = [&](HeadTypeId type) {
         return std::ranges::any_of(scores.heads, [&](LayerHead other) {

@@ -57,9 +57,22 @@ struct HeadScore {
     /// Of types that are also read on the bundled sentences (HeadType::also_on_sentences), the
     /// score there; NaN: not defined here.
     double on_sentences = std::numeric_limits<double>::quiet_NaN();
+    /// Of types with a control (HeadType::control), the score there; NaN: not measured.
+    double control = std::numeric_limits<double>::quiet_NaN();
+    /// The lower end of the 95 % interval of score − control, by sequence; NaN: not measured.
+    double above_control = std::numeric_limits<double>::quiet_NaN();
+    /// The probability of such a score or a larger one where the mean is the baseline (Student's t
+    /// over sequences, one-sided); NaN for a single sequence and for weights.
+    double p_value = std::numeric_limits<double>::quiet_NaN();
 
     /// 0 at the baseline, 1 at a perfect head.
     double aboveBaseline() const { return (score - baseline) / (1.0 - baseline); }
+};
+
+/// What a control says of one head (HeadScore::control and above_control).
+struct ControlScore {
+    double score = std::numeric_limits<double>::quiet_NaN();
+    double above = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What a score was measured on.
@@ -102,6 +115,9 @@ struct HeadScores {
     /// Takes the scores of one type on other input as that on sentences.
     void takeOnSentences(HeadTypeId type, const HeadScores& from);
 
+    /// What a control showed of one type, by head.
+    void takeControl(HeadTypeId type, const PerHead<ControlScore>& controls);
+
 private:
     std::size_t indexOf(HeadTypeId type) const;
 };
@@ -127,9 +143,10 @@ private:
 };
 
 /// The types of one head, where naming is possible: scores at or above their threshold whose
-/// interval is above the baseline, of types with HeadType::together_with only where that type
-/// counts too, of types with HeadType::acts_on only where a head of a later layer has that type.
-/// What it looks for comes before how it spreads, the strongest first.
+/// interval is above the baseline, and above the control where one was measured, of types with
+/// HeadType::together_with only where that type counts too, of types with HeadType::acts_on only
+/// where a head of a later layer has that type. What it looks for comes before how it spreads, the
+/// strongest first.
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds);
 

@@ -44,6 +44,25 @@ struct WeightReading {
     double variant = 0.0;
 };
 
+/// The sequence on which a control is read.
+enum class ControlInput {
+    Same,
+    /// The same tokens in random order: of a repeat those of its second copy, so that it is none.
+    Shuffled,
+    /// An indirect-object prompt with three different names, none of which comes twice.
+    ThreeNames,
+};
+
+/// A counterfactual: what heads look for in a type is not there, and the type is read at the same
+/// places. A head whose score is no larger than there does not look for it.
+struct Control {
+    std::string_view what; ///< "in random order": what was changed, after "score", for people
+    ControlInput input;
+    /// What is read there, from the unchanged sequence; null: as HeadType::meter.
+    std::unique_ptr<Meter> (*meter)(const std::shared_ptr<const Model>& model,
+                                    const InputSequence& sequence) = nullptr;
+};
+
 /// How a type is read from what the meter of another type found.
 struct ReadFrom {
     HeadTypeId type;
@@ -88,6 +107,8 @@ struct HeadType {
     /// Where a perfect head would look: the same keys that the meter reads. Null for a type that
     /// names none, an empty function where the sequence has nothing to name them by.
     Targets (*targets)(const ModelSpec& spec, const InputSequence& sequence) = nullptr;
+    /// None: the type claims nothing of what heads look for, or its baseline is a control.
+    std::optional<Control> control = std::nullopt;
 };
 
 /// All types in display order.

@@ -33,6 +33,37 @@ double outside(double t, std::size_t degrees) {
     return 1.0 - inside;
 }
 
+/// NaN for fewer than two values that count.
+struct Estimate {
+    double mean = kNone;
+    double standard_error = kNone;
+    std::size_t degrees = 1;
+};
+
+Estimate estimate(std::span<const double> values, std::span<const double> weights) {
+    assert(values.size() == weights.size());
+    double count = 0.0;
+    double weight = 0.0;
+    double squared_weights = 0.0;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        count += weights[i] > 0.0 ? 1.0 : 0.0;
+        weight += weights[i];
+        squared_weights += weights[i] * weights[i];
+        sum += weights[i] > 0.0 ? weights[i] * values[i] : 0.0;
+    }
+    const double mean = sum / weight;
+    if (count < 2.0 || std::isnan(mean))
+        return {};
+    double squares = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (weights[i] > 0.0)
+            squares += std::pow(weights[i] * (values[i] - mean), 2);
+    const double deviation = std::sqrt(squares * count / (count - 1.0)) / weight;
+    const double effective = std::floor(weight * weight / squared_weights + kRounding);
+    return {mean, deviation, static_cast<std::size_t>(std::max(effective - 1.0, 1.0))};
+}
+
 } // namespace
 
 double studentQuantile(double error, std::size_t degrees) {
@@ -52,35 +83,35 @@ double meanOf(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double weightedMean(std::span<const double> values, std::span<const double> weights) {
+    return std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) /
+           std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
 Interval meanInterval(std::span<const double> values, double error) {
     return meanInterval(values, std::vector<double>(values.size(), 1.0), error);
 }
 
 Interval meanInterval(std::span<const double> values, std::span<const double> weights,
                       double error) {
-    assert(values.size() == weights.size());
-    double count = 0.0;
-    double weight = 0.0;
-    double squared_weights = 0.0;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        count += weights[i] > 0.0 ? 1.0 : 0.0;
-        weight += weights[i];
-        squared_weights += weights[i] * weights[i];
-        sum += weights[i] > 0.0 ? weights[i] * values[i] : 0.0;
-    }
-    const double mean = sum / weight;
-    if (count < 2.0 || std::isnan(mean))
+    const Estimate found = estimate(values, weights);
+    if (std::isnan(found.mean))
         return {kNone, kNone};
-    double squares = 0.0;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (weights[i] > 0.0)
-            squares += std::pow(weights[i] * (values[i] - mean), 2);
-    const double deviation = std::sqrt(squares * count / (count - 1.0)) / weight;
-    const double effective = std::floor(weight * weight / squared_weights + kRounding);
-    const auto degrees = static_cast<std::size_t>(std::max(effective - 1.0, 1.0));
-    const double half = studentQuantile(error, degrees) * deviation;
-    return {mean - half, mean + half};
+    const double half = studentQuantile(error, found.degrees) * found.standard_error;
+    return {found.mean - half, found.mean + half};
+}
+
+double meanPValue(std::span<const double> values, std::span<const double> weights, double null) {
+    const Estimate found = estimate(values, weights);
+    if (std::isnan(found.mean) || std::isnan(null))
+        return kNone;
+    const double above = found.mean - null;
+    if (found.standard_error == 0.0)
+        return above > 0.0 ? 0.0 : above < 0.0 ? 1.0 : 0.5;
+    const double t = std::abs(above) / found.standard_error;
+    // The two-sided probability is 0 in the last digits where t is large; it is never below 0.
+    const double beyond = std::max(outside(t, found.degrees), 0.0) / 2.0;
+    return above > 0.0 ? beyond : 1.0 - beyond;
 }
 
 } // namespace headscope

@@ -22,6 +22,12 @@ Interval meanInterval(std::span<const double> values, double error);
 Interval meanInterval(std::span<const double> values, std::span<const double> weights,
                       double error);
 
+/// The probability that such a mean, or a larger one, comes from values whose true mean is `null`:
+/// one-sided, with the same standard error and degrees of freedom. NaN where the interval is.
+double meanPValue(std::span<const double> values, std::span<const double> weights, double null);
+
 double meanOf(std::span<const double> values);
+/// NaN where no value counts.
+double weightedMean(std::span<const double> values, std::span<const double> weights);
 
 } // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/circuits/copying.h"
 #include "core/circuits/folded_weights.h"
 #include "core/datasets/bundled.h"
+#include "core/heads/controls.h"
 #include "core/heads/head_type.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
@@ -50,6 +51,9 @@ constexpr double kRepeatsEnd = 0.2;
 constexpr double kDistinctEnd = 0.3;
 constexpr double kSentencesEnd = 0.6;
 constexpr double kNamesEnd = 0.8;
+
+/// A control takes a run of its own; every second sentence is enough for an interval.
+constexpr std::size_t kSentencesOfAControl = 2;
 
 bool isReadFrom(const HeadType& type, InputKind input) {
     return type.input == input || (input == InputKind::Sentences && type.also_on_sentences);
@@ -166,8 +170,9 @@ private:
         const auto repeats = repeatedRandomSequences(*model_, options_);
         if (!repeats)
             return repeats.error();
-        return scoreSequences(model_, *repeats, repeatsText(options_, *repeats->front().period),
-                              partOf(progress_, begin, end), stop_, typesReadFrom(input));
+        return scoreWithControls(model_, *repeats, repeatsText(options_, *repeats->front().period),
+                                 1, options_.seed, partOf(progress_, begin, end), stop_,
+                                 typesReadFrom(input));
     }
 
     Result<void> addRepeats() {
@@ -202,12 +207,13 @@ private:
 
     Result<void> addSentences() {
         const auto sentences = sentenceSequences(*model_, bundledSentences(), options_.bos);
-        const auto found =
-            sentences
-                ? scoreSequences(model_, *sentences, counted(sentences->size(), "bundled sentence"),
-                                 partOf(progress_, kDistinctEnd, kSentencesEnd), stop_,
-                                 typesReadFrom(InputKind::Sentences))
-                : onRepeats(InputKind::Sentences, kDistinctEnd, kSentencesEnd);
+        const auto found = sentences
+                               ? scoreWithControls(model_, *sentences,
+                                                   counted(sentences->size(), "bundled sentence"),
+                                                   kSentencesOfAControl, options_.seed,
+                                                   partOf(progress_, kDistinctEnd, kSentencesEnd),
+                                                   stop_, typesReadFrom(InputKind::Sentences))
+                               : onRepeats(InputKind::Sentences, kDistinctEnd, kSentencesEnd);
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Sentences, asked_);
@@ -227,11 +233,11 @@ private:
             leaveUnread(scores_, InputKind::Names, names.error().message, asked_);
             return isCancelled(names.error()) ? Result<void>(names.error()) : Result<void>();
         }
-        const auto found =
-            scoreSequences(model_, *names,
-                           counted(names->size(), "indirect-object prompt") + ", seed " +
-                               std::to_string(options_.seed),
-                           partOf(progress, 0.8, 1.0), stop_, typesReadFrom(InputKind::Names));
+        const auto found = scoreWithControls(model_, *names,
+                                             counted(names->size(), "indirect-object prompt") +
+                                                 ", seed " + std::to_string(options_.seed),
+                                             1, options_.seed, partOf(progress, 0.8, 1.0), stop_,
+                                             typesReadFrom(InputKind::Names));
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Names, asked_);

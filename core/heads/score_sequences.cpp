@@ -28,9 +28,7 @@ struct Samples {
 
     double weight() const { return std::accumulate(weights.begin(), weights.end(), 0.0); }
 
-    double mean() const {
-        return std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) / weight();
-    }
+    double mean() const { return weightedMean(values, weights); }
 
     /// The value of all sequences that have one.
     double sameInAll() const {
@@ -97,6 +95,7 @@ HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement
         const Interval interval = intervalOf(scores);
         score.low = interval.low;
         score.high = interval.high;
+        score.p_value = meanPValue(scores.values, scores.weights, score.baseline);
     }
     return score;
 }
@@ -118,9 +117,7 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
     std::vector<SequenceReading> readings;
     while (readings.size() < sequences.size()) {
         const std::size_t first = readings.size();
-        report(progress, static_cast<double>(first) / static_cast<double>(sequences.size()),
-               "scoring heads, sequence " + std::to_string(first + 1) + " of " +
-                   std::to_string(sequences.size()));
+        reportSequence(progress, first, sequences.size());
         auto batch = measureBatch(
             model, sequences.subspan(first, sequencesPerBatch(sequences, first)), stop, types);
         if (!batch)
@@ -136,28 +133,45 @@ Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Mo
                                                   const std::stop_token& stop,
                                                   std::span<const HeadTypeId> types) {
     std::vector<SequenceMeters> meters;
-    meters.reserve(sequences.size()); // the batch keeps pointers
+    meters.reserve(sequences.size()); // the runs keep pointers
+    std::vector<MeteredRun> metered;
+    metered.reserve(sequences.size());
+    for (const InputSequence& sequence : sequences)
+        metered.push_back({&sequence.ids, {&meters.emplace_back(model, sequence, types)}});
+    if (const auto ran = runMetered(model, metered, stop); !ran)
+        return ran.error();
+    std::vector<SequenceReading> readings;
+    readings.reserve(meters.size());
+    for (const SequenceMeters& each : meters)
+        readings.push_back(each.measurements());
+    return readings;
+}
+
+Result<void> runMetered(const std::shared_ptr<const Model>& model, std::span<const MeteredRun> runs,
+                        const std::stop_token& stop) {
     std::vector<RunItem> items;
-    items.reserve(sequences.size());
-    for (const InputSequence& sequence : sequences) {
+    items.reserve(runs.size());
+    for (const MeteredRun& run : runs) {
         RunItem item;
-        item.ids = sequence.ids;
-        meters.emplace_back(model, sequence, types).watch(item.hooks);
-        item.observers = {&meters.back()};
+        item.ids = *run.ids;
+        for (SequenceMeters* const meters : run.meters) {
+            meters->watch(item.hooks);
+            item.observers.push_back(meters);
+        }
         items.push_back(std::move(item));
     }
     Request request;
     request.logits = false;
     request.keep_attention = false;
     request.last_attention_output = true; // meters read it as values and W_O
-    const auto runs = runBatch(model, items, request, stop);
-    if (!runs)
-        return runs.error();
-    std::vector<SequenceReading> readings;
-    readings.reserve(meters.size());
-    for (const SequenceMeters& each : meters)
-        readings.push_back(each.measurements());
-    return readings;
+    const auto ran = runBatch(model, items, request, stop);
+    return ran ? Result<void>() : Result<void>(ran.error());
+}
+
+void reportSequence(const Progress& progress, std::size_t done, std::size_t sequences) {
+    report(progress, static_cast<double>(done) / static_cast<double>(sequences),
+           "scoring heads, sequence " + std::to_string(done + 1) + " of " +
+               std::to_string(sequences));
 }
 
 HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence> sequences,
@@ -218,6 +232,21 @@ SequenceMeters::SequenceMeters(const std::shared_ptr<const Model>& model,
         if (type.meter && (isAsked(type.id) || isReadByAsked(type.id)))
             if (auto meter = type.meter(model, sequence))
                 meters_.emplace(type.id, std::move(meter));
+}
+
+SequenceMeters SequenceMeters::ofControls(const std::shared_ptr<const Model>& model,
+                                          const InputSequence& sequence, ControlInput input,
+                                          std::span<const HeadTypeId> types) {
+    SequenceMeters controls;
+    for (const HeadType& type : headTypes()) {
+        const bool is_asked = types.empty() || std::ranges::find(types, type.id) != types.end();
+        if (!is_asked || !type.control || type.control->input != input)
+            continue;
+        const auto make = type.control->meter ? type.control->meter : type.meter;
+        if (auto meter = make(model, sequence))
+            controls.meters_.emplace(type.id, std::move(meter));
+    }
+    return controls;
 }
 
 void SequenceMeters::watch(HookSet& hooks) {

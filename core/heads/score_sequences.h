@@ -42,6 +42,9 @@ HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence
 /// describe its sequence.
 Result<void> checkSequences(std::span<const InputSequence> sequences);
 
+/// "scoring heads, sequence 3 of 10"; `done` of them are.
+void reportSequence(const Progress& progress, std::size_t done, std::size_t sequences);
+
 /// How many sequences from `first` on make a batch: products large enough, and progress between
 /// them. At least one.
 std::size_t sequencesPerBatch(std::span<const InputSequence> sequences, std::size_t first);
@@ -54,6 +57,12 @@ class SequenceMeters : public PatternObserver {
 public:
     SequenceMeters(const std::shared_ptr<const Model>& model, const InputSequence& sequence,
                    std::span<const HeadTypeId> types = {});
+    /// Of their controls that are read on this input, at the places of the unchanged sequence.
+    static SequenceMeters ofControls(const std::shared_ptr<const Model>& model,
+                                     const InputSequence& sequence, ControlInput input,
+                                     std::span<const HeadTypeId> types = {});
+
+    bool empty() const { return meters_.empty(); }
 
     /// Adds what they must see beside the patterns.
     void watch(HookSet& hooks);
@@ -61,8 +70,19 @@ public:
     SequenceReading measurements() const;
 
 private:
+    SequenceMeters() = default;
+
     std::map<HeadTypeId, std::unique_ptr<Meter>> meters_;
 };
+
+/// A run that meters watch.
+struct MeteredRun {
+    const TokenIds* ids = nullptr;
+    std::vector<SequenceMeters*> meters;
+};
+/// Runs them as one batch. Fails as the run does.
+Result<void> runMetered(const std::shared_ptr<const Model>& model, std::span<const MeteredRun> runs,
+                        const std::stop_token& stop = {});
 
 /// What the meters found on sequences, one after another.
 class SequenceScores {

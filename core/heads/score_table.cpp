@@ -27,6 +27,13 @@ constexpr const char* kLowEnd = "Lower end of the 95 % interval over sequences";
 constexpr const char* kHighEnd = "Upper end of the 95 % interval over sequences";
 constexpr const char* kOnSentences =
     "The score on the bundled sentences, of types that are read there as well";
+constexpr const char* kControlScore =
+    "The score at the same places of input that lacks what the type looks for";
+constexpr const char* kAboveControl =
+    "Lower end of the 95 % interval of score less control; a type that has a control counts only "
+    "above 0";
+constexpr const char* kPValue =
+    "Probability of such a score where the true one is the baseline (one-sided t over sequences)";
 constexpr const char* kThreshold = "From this score on the type can count";
 constexpr const char* kTypesOfHead = "All types of the head, strongest first";
 
@@ -42,10 +49,13 @@ Record headRecord(const HeadScores& scores, LayerHead head, const Thresholds& th
     for (const HeadTypeId id : scores.types) {
         const HeadScore& score = scores.at(id, head);
         by_type.push_back(
-            {std::string(headType(id).key), Record{{"chance", score.baseline},
+            {std::string(headType(id).key), Record{{"above_control", score.above_control},
+                                                   {"chance", score.baseline},
+                                                   {"control", score.control},
                                                    {"high", score.high},
                                                    {"low", score.low},
                                                    {"on_sentences", score.on_sentences},
+                                                   {"p_value", score.p_value},
                                                    {"score", score.score},
                                                    {"variant", score.variant}}});
     }
@@ -65,6 +75,9 @@ std::vector<Column> scoreColumns() {
             {.key = "high", .meaning = kHighEnd},
             {.key = "variant", .meaning = "The second reading, by type"},
             {.key = "on_sentences", .meaning = kOnSentences},
+            {.key = "control", .meaning = kControlScore},
+            {.key = "above_control", .meaning = kAboveControl},
+            {.key = "p_value", .meaning = kPValue},
             {.key = "threshold", .meaning = kThreshold},
             {.key = "labels", .meaning = kTypesOfHead},
             {.key = "input", .meaning = "What the score was measured on"},
@@ -164,6 +177,7 @@ TableRow labelRow(const HeadScores& scores, const HeadScore& score, const Thresh
             has_interval ? Value(score.low) : Value(),
             has_interval ? Value(score.high) : Value(),
             score.baseline,
+            score.control,
             thresholds.of(score.type),
             score.on_sentences};
 }
@@ -188,8 +202,9 @@ Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
         const MeasuredOn& on = scores.measuredOn(score.type);
         table.rows.push_back({score.head.layer, score.head.head, headType(score.type).key,
                               score.score, score.baseline, score.low, score.high, score.variant,
-                              score.on_sentences, thresholds.of(score.type),
-                              labelKeys(scores, score.head, thresholds), on.input, on.bos});
+                              score.on_sentences, score.control, score.above_control, score.p_value,
+                              thresholds.of(score.type), labelKeys(scores, score.head, thresholds),
+                              on.input, on.bos});
     }
     table.fields = nestedFields(scores, thresholds);
     table.provenance = provenance;
@@ -236,7 +251,7 @@ Table scoreSummary(const HeadScores& scores, const Thresholds& thresholds,
     for (const LayerHead head : scores.heads) {
         const auto types = labels(scores, head, thresholds);
         if (types.empty())
-            summary.rows.push_back({head, "none", {}, {}, {}, {}, {}, {}});
+            summary.rows.push_back({head, "none", {}, {}, {}, {}, {}, {}, {}});
         for (const HeadTypeId id : types)
             summary.rows.push_back(labelRow(scores, scores.at(id, head), thresholds));
     }
@@ -255,6 +270,7 @@ Table labelTable(const HeadScores& scores, const Thresholds& thresholds,
                      column("low", "95 % from", kLowEnd),
                      column("high", "to", kHighEnd),
                      column("baseline", "baseline", kEvenScore),
+                     column("control", "control", kControlScore),
                      column("threshold", "threshold", kThreshold),
                      column("on_sentences", "on sentences", kOnSentences)};
     for (const LayerHead head : heads)

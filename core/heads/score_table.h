@@ -8,9 +8,9 @@
 namespace headscope {
 
 /// Head scores as a table: one row per head and type with layer, head, detector (the type), score,
-/// chance, low, high, variant, on_sentences, threshold, labels (of the head, strongest first),
-/// input, bos. JSON has no rows, but heads [{"head", "labels", "layer", "scores": {type: {"chance",
-/// "high", "low", "on_sentences", "score", "variant"}}}], measured_on {type: {"bos", "input",
+/// chance, low, high, variant, on_sentences, control, above_control, p_value, threshold, labels (of
+/// the head, strongest first), input, bos. JSON has no rows, but heads [{"head", "labels", "layer",
+/// "scores": {type: the numbers of a row by name}}], measured_on {type: {"bos", "input",
 /// "sequences"}}, sink_share and thresholds.
 Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
                  const Provenance& provenance);
@@ -25,7 +25,7 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
                 const Provenance& provenance);
 
 /// A row for each type of each of these heads, strongest first: head, type, score, low and high of
-/// its interval, baseline, threshold, on_sentences. Heads without a type have none.
+/// its interval, baseline, control, threshold, on_sentences. Heads without a type have none.
 Table labelTable(const HeadScores& scores, const Thresholds& thresholds,
                  std::span<const LayerHead> heads);
 

@@ -290,6 +290,7 @@ Result<NameTask> taskOf(const std::shared_ptr<const Model>& model,
                   .end = prompt.end,
                   .io_token = prompt.io_token,
                   .s_token = prompt.s_token,
+                  .abc_ids = prompt.abc_ids,
                   .copies = PerHead<bool>(ranks->heads()),
                   .negates = PerHead<bool>(ranks->heads())};
     for (const LayerHead head : ranks->heads()) {

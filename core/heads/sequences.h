@@ -84,6 +84,7 @@ struct NameTask {
     std::size_t end = 0; ///< the last token, which predicts IO
     TokenId io_token = 0;
     TokenId s_token = 0;
+    TokenIds abc_ids = {}; ///< the prompt with three different names at these places
     PerHead<bool> copies;  ///< its OV circuit puts IO among the five best logits
     PerHead<bool> negates; ///< −OV does
 };

@@ -25,10 +25,11 @@ HeadScores sampleScores() {
     HeadScores scores;
     scores.heads = {1, 2};
     scores.types = {HeadTypeId::Induction, HeadTypeId::Sink};
-    scores.scores = {{{0, 0}, HeadTypeId::Induction, 0.75, 0.01, 0.7, 0.8, 0.75, 0.625},
-                     {{0, 1}, HeadTypeId::Induction, nan, nan, nan, nan, nan},
-                     {{0, 0}, HeadTypeId::Sink, 0.5, 0.25, 0.4, 0.6, 0.45},
-                     {{0, 1}, HeadTypeId::Sink, 0.125, 0.25, 0.1, 0.15, 0.1}};
+    scores.scores = {
+        {{0, 0}, HeadTypeId::Induction, 0.75, 0.01, 0.7, 0.8, 0.75, 0.625, 0.02, 0.6, 0.001},
+        {{0, 1}, HeadTypeId::Induction, nan, nan, nan, nan, nan},
+        {{0, 0}, HeadTypeId::Sink, 0.5, 0.25, 0.4, 0.6, 0.45},
+        {{0, 1}, HeadTypeId::Sink, 0.125, 0.25, 0.1, 0.15, 0.1}};
     scores.measured_on = {{"2 random sequences of 5 tokens, repeated, seed 0", "without BOS", 2},
                           {"this prompt of 3 tokens", "with BOS (id 0)", 1}};
     return scores;
@@ -61,12 +62,13 @@ private slots:
             ",\"2 random sequences of 5 tokens, repeated, seed 0\",without BOS," + model;
         const QByteArray prompt = ",this prompt of 3 tokens,with BOS (id 0)," + model;
         const QByteArray expected =
-            "layer,head,detector,score,chance,low,high,variant,on_sentences,threshold,labels,"
+            "layer,head,detector,score,chance,low,high,variant,on_sentences,control,above_control,"
+            "p_value,threshold,labels,"
             "input,bos,model,model_sha256,app_version\n"
-            "0,0,induction,0.75,0.01,0.7,0.8,0.75,0.625,0.3,induction sink" +
-            random + "0,1,induction,nan,nan,nan,nan,nan,nan,0.3," + random +
-            "0,0,sink,0.5,0.25,0.4,0.6,0.45,nan,0.5,induction sink" + prompt +
-            "0,1,sink,0.125,0.25,0.1,0.15,0.1,nan,0.5," + prompt;
+            "0,0,induction,0.75,0.01,0.7,0.8,0.75,0.625,0.02,0.6,0.001,0.3,induction sink" +
+            random + "0,1,induction,nan,nan,nan,nan,nan,nan,nan,nan,nan,0.3," + random +
+            "0,0,sink,0.5,0.25,0.4,0.6,0.45,nan,nan,nan,nan,0.5,induction sink" + prompt +
+            "0,1,sink,0.125,0.25,0.1,0.15,0.1,nan,nan,nan,nan,0.5," + prompt;
         const auto found = QByteArray::fromStdString(
             tableCsv(scoreTable(sampleScores(), sampleThresholds(), sampleModel())));
         QCOMPARE(found.split('\n'), expected.split('\n'));
@@ -130,8 +132,14 @@ private slots:
                                                           {"low", 0.4},
                                                           {"high", 0.6},
                                                           {"variant", 0.45},
-                                                          {"on_sentences", nullptr}}));
+                                                          {"on_sentences", nullptr},
+                                                          {"control", nullptr},
+                                                          {"above_control", nullptr},
+                                                          {"p_value", nullptr}}));
         QVERIFY(head["scores"]["induction"]["on_sentences"] == 0.625);
+        QVERIFY(head["scores"]["induction"]["control"] == 0.02);
+        QVERIFY(head["scores"]["induction"]["above_control"] == 0.6);
+        QVERIFY(head["scores"]["induction"]["p_value"] == 0.001);
         QVERIFY(json["heads"][1]["scores"]["induction"]["score"].is_null());
     }
 

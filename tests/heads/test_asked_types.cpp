@@ -21,8 +21,9 @@ QStringList numbersOf(const HeadScores& scores, HeadTypeId type) {
     QStringList numbers;
     for (const LayerHead head : scores.heads) {
         const HeadScore& score = scores.at(type, head);
-        for (const double number : {score.score, score.baseline, score.low, score.high,
-                                    score.variant, score.on_sentences})
+        for (const double number :
+             {score.score, score.baseline, score.low, score.high, score.variant, score.on_sentences,
+              score.control, score.above_control, score.p_value})
             numbers << QString::number(number, 'g', 17);
     }
     return numbers;

@@ -74,6 +74,22 @@ private slots:
         QVERIFY(std::isnan(meanInterval(std::array{0.2, nan}, 0.05).low));
     }
 
+    // The density of Student's t, integrated in small steps.
+    void pValuesAreThoseOfTheDensity() {
+        const std::array values{0.3, 0.5, 0.4, 0.9};
+        const std::array even{1.0, 1.0, 1.0, 1.0};
+        QVERIFY(std::abs(meanPValue(values, even, 0.2) - 0.04497136916587341) < 1e-9);
+        QVERIFY(std::abs(meanPValue(values, even, 0.6) - 0.6958207453173538) < 1e-9);
+        const std::array more{0.1, 0.4, 0.2, 0.5, 0.8};
+        QVERIFY(std::abs(meanPValue(more, std::array{2.0, 2.0, 2.0, 2.0, 2.0}, 0.0) -
+                         0.0154529173736222) < 1e-9);
+        const std::array same{0.5, 0.5};
+        QCOMPARE(meanPValue(same, std::array{1.0, 1.0}, 0.4), 0.0);
+        QCOMPARE(meanPValue(same, std::array{1.0, 1.0}, 0.5), 0.5);
+        QCOMPARE(meanPValue(same, std::array{1.0, 1.0}, 0.6), 1.0);
+        QVERIFY(std::isnan(meanPValue(std::array{0.5}, std::array{1.0}, 0.4)));
+    }
+
     // Of 4000 samples of ten numbers about 95 % have the mean of all, 6, in their interval; the
     // standard deviation of that share is 0.35 %.
     void itHoldsWhatItSays() {

@@ -136,6 +136,9 @@ QString baselineText(const HeadScore& score, std::size_t sequences) {
     if (std::isnan(score.score))
         return HeadText::tr("not defined here");
     QString baseline = HeadText::tr("baseline %1").arg(scoreText(score.baseline));
+    if (!std::isnan(score.control))
+        baseline +=
+            QStringLiteral(" · ") + HeadText::tr("control %1").arg(scoreText(score.control));
     if (!std::isnan(score.on_sentences))
         baseline = HeadText::tr("on sentences %1").arg(scoreText(score.on_sentences)) +
                    QStringLiteral(" · ") + baseline;
@@ -151,8 +154,12 @@ Markup readingMarkup(const HeadScore& score, std::size_t sequences) {
 }
 
 Markup typeTip(const HeadType& type) {
-    return markup(u"<b>%1</b><br>%2<br><i>%3</i>", toQString(type.name), toQString(type.summary),
-                  toQString(type.formula));
+    const QString control =
+        type.control
+            ? HeadText::tr("Control: the same score %1.").arg(toQString(type.control->what))
+            : QString();
+    return markup(u"<b>%1</b><br>%2<br><i>%3</i><br>%4", toQString(type.name),
+                  toQString(type.summary), toQString(type.formula), control);
 }
 
 QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {

@@ -13,6 +13,14 @@ std::vector<std::size_t> previousPosition(const InputSequence&, std::size_t q) {
     return q == 0 ? std::vector<std::size_t>{} : std::vector{q - 1};
 }
 
+std::vector<std::size_t> twoBack(const InputSequence&, std::size_t q) {
+    return q < 2 ? std::vector<std::size_t>{} : std::vector{q - 2};
+}
+
+std::vector<std::size_t> secondPosition(const InputSequence&, std::size_t q) {
+    return q < 2 ? std::vector<std::size_t>{} : std::vector{std::size_t{1}};
+}
+
 std::vector<std::size_t> afterEarlierOccurrences(const InputSequence& sequence, std::size_t q) {
     auto keys = earlierOccurrences(sequence, q);
     for (std::size_t& key : keys)
@@ -26,6 +34,10 @@ std::vector<std::size_t> ownPosition(const InputSequence&, std::size_t q) {
 
 std::vector<std::size_t> nextPosition(const InputSequence& sequence, std::size_t q) {
     return q + 1 == sequence.ids.size() ? std::vector<std::size_t>{} : std::vector{q + 1};
+}
+
+std::vector<std::size_t> twoAhead(const InputSequence& sequence, std::size_t q) {
+    return q + 2 >= sequence.ids.size() ? std::vector<std::size_t>{} : std::vector{q + 2};
 }
 
 /// Three tokens have to be in sight, or the rarest is soon found by chance. A vocabulary lists its
@@ -94,6 +106,13 @@ constinit const HeadType kPreviousType{
             return targetMeter(model->spec, sequence, previousPosition);
         },
     .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return previousPosition; },
+    .control =
+        Control{.what = "two tokens back",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return targetMeter(model->spec, sequence, twoBack);
+                    }},
 };
 
 constinit const HeadType kInductionType{
@@ -116,6 +135,8 @@ constinit const HeadType kInductionType{
     .targets = [](const ModelSpec&, const InputSequence&) -> Targets {
         return afterEarlierOccurrences;
     },
+    .control =
+        Control{.what = "with the second copy in random order", .input = ControlInput::Shuffled},
 };
 
 constinit const HeadType kDuplicateType{
@@ -135,6 +156,8 @@ constinit const HeadType kDuplicateType{
             return targetMeter(model->spec, sequence, earlierOccurrences);
         },
     .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return earlierOccurrences; },
+    .control =
+        Control{.what = "with the second copy in random order", .input = ControlInput::Shuffled},
 };
 
 constinit const HeadType kCurrentType{
@@ -153,6 +176,13 @@ constinit const HeadType kCurrentType{
             return targetMeter(model->spec, sequence, ownPosition);
         },
     .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return ownPosition; },
+    .control =
+        Control{.what = "on the token before",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return targetMeter(model->spec, sequence, previousPosition);
+                    }},
 };
 
 constinit const HeadType kSinkType{
@@ -171,6 +201,13 @@ constinit const HeadType kSinkType{
             return targetMeter(model->spec, sequence, firstPosition);
         },
     .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return firstPosition; },
+    .control =
+        Control{.what = "on the second position",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return targetMeter(model->spec, sequence, secondPosition);
+                    }},
 };
 
 constinit const HeadType kDormantType{
@@ -225,6 +262,13 @@ constinit const HeadType kNextType{
             return targetMeter(model->spec, sequence, nextPosition);
         },
     .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return nextPosition; },
+    .control =
+        Control{.what = "two tokens ahead",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return targetMeter(model->spec, sequence, twoAhead);
+                    }},
 };
 
 constinit const HeadType kRareType{
@@ -245,6 +289,7 @@ constinit const HeadType kRareType{
             return argmaxMeter(model->spec, sequence, rarestInSight(model->spec, sequence));
         },
     .targets = rarestInSight,
+    .control = Control{.what = "with the tokens in random order", .input = ControlInput::Shuffled},
 };
 
 } // namespace headscope

@@ -23,6 +23,15 @@ constinit const HeadType kNameMoverType{
                 return NameLook{task.end, task.io, &task.copies};
             });
         },
+    .control =
+        Control{.what = "on the other name",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return nameMeter(model->spec, sequence, [](const NameTask& task) {
+                            return NameLook{task.end, task.s2, &task.copies};
+                        });
+                    }},
 };
 
 constinit const HeadType kNegativeNameMoverType{
@@ -45,6 +54,15 @@ constinit const HeadType kNegativeNameMoverType{
                 return NameLook{task.end, task.io, &task.negates};
             });
         },
+    .control =
+        Control{.what = "on the other name",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return nameMeter(model->spec, sequence, [](const NameTask& task) {
+                            return NameLook{task.end, task.s2, &task.negates};
+                        });
+                    }},
 };
 
 constinit const HeadType kSInhibitionType{
@@ -67,6 +85,15 @@ constinit const HeadType kSInhibitionType{
                 return NameLook{task.end, task.s2};
             });
         },
+    .control =
+        Control{.what = "on the first mention",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return nameMeter(model->spec, sequence, [](const NameTask& task) {
+                            return NameLook{task.end, task.s1};
+                        });
+                    }},
 };
 
 constinit const HeadType kDuplicateNameType{
@@ -86,6 +113,7 @@ constinit const HeadType kDuplicateNameType{
                 return NameLook{task.s2, task.s1};
             });
         },
+    .control = Control{.what = "with three different names", .input = ControlInput::ThreeNames},
 };
 
 } // namespace headscope

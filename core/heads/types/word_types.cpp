@@ -72,6 +72,9 @@ constexpr const char* kLinkFormula =
     "et al. 2019), and the nearest word of another kind looks there less than ¾ as much (ours)";
 constexpr const char* kLinkVariant = "where the earlier word looks at the later one (encoders)";
 
+constexpr Control kInRandomOrder{.what = "with the tokens in random order",
+                                 .input = ControlInput::Shuffled};
+
 template <WordLink Link>
 std::unique_ptr<Meter> meterOf(const std::shared_ptr<const Model>& model,
                                const InputSequence& sequence) {
@@ -92,6 +95,7 @@ constinit const HeadType kSubjectVerbType{
     .variant = kLinkVariant,
     .threshold = 0.6,
     .meter = meterOf<WordLink::SubjectVerb>,
+    .control = kInRandomOrder,
 };
 
 constinit const HeadType kVerbObjectType{
@@ -106,6 +110,7 @@ constinit const HeadType kVerbObjectType{
     .variant = kLinkVariant,
     .threshold = 0.6,
     .meter = meterOf<WordLink::VerbObject>,
+    .control = kInRandomOrder,
 };
 
 constinit const HeadType kAdverbType{
@@ -120,6 +125,7 @@ constinit const HeadType kAdverbType{
     .variant = kLinkVariant,
     .threshold = 0.75,
     .meter = meterOf<WordLink::AdverbPhrase>,
+    .control = kInRandomOrder,
 };
 
 constinit const HeadType kCoreferenceType{
@@ -134,6 +140,7 @@ constinit const HeadType kCoreferenceType{
     .variant = kLinkVariant,
     .threshold = 0.4,
     .meter = meterOf<WordLink::Coreference>,
+    .control = kInRandomOrder,
 };
 
 constinit const HeadType kWordClassType{
@@ -150,6 +157,7 @@ constinit const HeadType kWordClassType{
     .threshold = 0.5,
     .meter = [](const std::shared_ptr<const Model>& model,
                 const InputSequence& sequence) { return wordClassMeter(model->spec, sequence); },
+    .control = kInRandomOrder,
 };
 
 constinit const HeadType kPunctuationType{
@@ -171,6 +179,7 @@ constinit const HeadType kPunctuationType{
                            TargetShare::OfContent);
     },
     .targets = allMarks,
+    .control = kInRandomOrder,
 };
 
 constinit const HeadType kQuotationType{
@@ -196,6 +205,7 @@ constinit const HeadType kQuotationType{
             return nullptr;
         return openingMark;
     },
+    .control = kInRandomOrder,
 };
 
 } // namespace headscope

@@ -82,12 +82,21 @@ QString whatElse(const HeadType& type) {
     return {};
 }
 
+/// " Control: the same score two tokens back." Empty for types without one.
+QString controlSentence(const HeadType& type) {
+    return type.control ? QStringLiteral(" ") + TypesHelpDialog::tr("Control: the same score %1.")
+                                                    .arg(toQString(type.control->what))
+                        : QString();
+}
+
 Markup paragraph(const HeadType& type) {
-    return markup(u"<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5</p>", QString(QLatin1Char(type.letter)),
-                  toQString(type.name), toQString(type.summary), toQString(type.formula),
+    return markup(u"<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5%6</p>",
+                  QString(QLatin1Char(type.letter)), toQString(type.name), toQString(type.summary),
+                  toQString(type.formula),
                   TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
                       .arg(inputName(type.input), scoreText(type.threshold), whatElse(type),
-                           toQString(type.variant)));
+                           toQString(type.variant)),
+                  controlSentence(type));
 }
 
 } // namespace
@@ -98,7 +107,9 @@ Markup typesHelp() {
         "tokens. A score is a mean over sequences, with its 95 % interval (Student's t). A head "
         "has a "
         "type when its score reaches the threshold and the interval lies above the baseline, which "
-        "is the score of a head that attends evenly to all it sees. A head may have several types. "
+        "is the score of a head that attends evenly to all it sees, and above the <b>control</b>, "
+        "where the type has one: what is read at the same places of input that lacks what the type "
+        "looks for. A head may have several types. "
         "A type says what a head does, not that the model depends on it: <b>Effect of Ablating "
         "This Head</b> measures that.</p>"));
     text += markup(TypesHelpDialog::tr(
