@@ -45,13 +45,13 @@ struct Samples {
 
 /// `pick` takes one number out of each sequence's measurement, `weigh` how much it counts.
 template <class Pick, class Weigh>
-Samples overSequences(const std::vector<Measurement>& sequences, Pick pick, Weigh weigh) {
+Samples overSequences(std::span<const Measurement* const> sequences, Pick pick, Weigh weigh) {
     Samples samples;
     samples.values.reserve(sequences.size());
     samples.weights.reserve(sequences.size());
-    for (const Measurement& sequence : sequences) {
-        samples.values.push_back(pick(sequence));
-        samples.weights.push_back(weigh(sequence));
+    for (const Measurement* const sequence : sequences) {
+        samples.values.push_back(pick(*sequence));
+        samples.weights.push_back(weigh(*sequence));
     }
     return samples;
 }
@@ -78,7 +78,9 @@ Interval intervalOf(const Samples& scores) {
     return {std::max(interval.low, 0.0), std::min(interval.high, 1.0)};
 }
 
-HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement>& sequences) {
+HeadScore scoreOf(LayerHead head, HeadTypeId type, std::span<const Measurement* const> sequences) {
+    if (sequences.empty())
+        return undefinedScore(head, type);
     const auto weight = [head](const Measurement& m) { return m.heads[head].weight; };
     const auto rows = [](const Measurement& m) { return m.rows; };
     const Samples scores = overSequences(
@@ -101,9 +103,9 @@ HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement
 }
 
 /// Types of words are shown as undefined where there are no words, types of no text not at all.
-bool isRead(const HeadType& type, const ModelSpec& spec, const std::vector<Measurement>& found) {
+bool isRead(const HeadType& type, const ModelSpec& spec, bool is_found) {
     const bool of_text = type.input != InputKind::Names && type.group != TypeGroup::Weights;
-    return (of_text || !found.empty()) && !(type.looks_ahead && spec.causal);
+    return (of_text || is_found) && !(type.looks_ahead && spec.causal);
 }
 
 } // namespace
@@ -112,6 +114,17 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const InputSequence> sequences,
                                   const std::string& input, const Progress& progress,
                                   const std::stop_token& stop, std::span<const HeadTypeId> types) {
+    const auto readings = measureSequences(model, sequences, progress, stop, types);
+    if (!readings)
+        return readings.error();
+    return scoresOfReadings(model->spec, sequences, input, *readings);
+}
+
+Result<std::vector<SequenceReading>> measureSequences(const std::shared_ptr<const Model>& model,
+                                                      std::span<const InputSequence> sequences,
+                                                      const Progress& progress,
+                                                      const std::stop_token& stop,
+                                                      std::span<const HeadTypeId> types) {
     if (const auto checked = checkSequences(sequences); !checked)
         return checked.error();
     std::vector<SequenceReading> readings;
@@ -125,7 +138,7 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
         std::ranges::move(*batch, std::back_inserter(readings));
     }
     report(progress, 1.0, "scoring heads");
-    return scoresOfReadings(model->spec, sequences, input, readings);
+    return readings;
 }
 
 Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Model>& model,
@@ -274,19 +287,30 @@ SequenceReading SequenceMeters::measurements() const {
     return found;
 }
 
+HeadScore scoreOfReadings(LayerHead head, HeadTypeId type,
+                          std::span<const SequenceReading* const> readings) {
+    std::vector<const Measurement*> found;
+    found.reserve(readings.size());
+    for (const SequenceReading* const reading : readings)
+        if (const auto at = reading->find(type); at != reading->end())
+            found.push_back(&at->second);
+    return scoreOf(head, type, found);
+}
+
 void SequenceScores::add(const SequenceReading& sequence) {
     for (const auto& [id, found] : sequence)
         measurements_[id].push_back(found);
 }
 
 HeadScores SequenceScores::scores(const ModelSpec& spec, const MeasuredOn& measured_on) const {
-    const std::vector<Measurement> none;
     HeadScores summary;
     summary.heads = headIndex(spec);
     for (const HeadType& type : headTypes()) {
-        const auto at = measurements_.find(type.id);
-        const std::vector<Measurement>& found = at == measurements_.end() ? none : at->second;
-        if (!isRead(type, spec, found))
+        std::vector<const Measurement*> found;
+        if (const auto at = measurements_.find(type.id); at != measurements_.end())
+            for (const Measurement& measurement : at->second)
+                found.push_back(&measurement);
+        if (!isRead(type, spec, !found.empty()))
             continue;
         summary.types.push_back(type.id);
         summary.measured_on.push_back(measured_on);
@@ -294,8 +318,7 @@ HeadScores SequenceScores::scores(const ModelSpec& spec, const MeasuredOn& measu
         summary.scores.resize(first + summary.heads.size());
         parallelFor(summary.heads.size(), [&](std::size_t place, std::size_t) {
             const LayerHead head = summary.heads.at(place);
-            summary.scores[first + place] =
-                found.empty() ? undefinedScore(head, type.id) : scoreOf(head, type.id, found);
+            summary.scores[first + place] = scoreOf(head, type.id, found);
         });
     }
     return summary;

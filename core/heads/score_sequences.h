@@ -35,9 +35,19 @@ Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Mo
                                                   std::span<const InputSequence> sequences,
                                                   const std::stop_token& stop = {},
                                                   std::span<const HeadTypeId> types = {});
+/// All of them, in batches. Fails as checkSequences() and measureBatch() do.
+Result<std::vector<SequenceReading>> measureSequences(const std::shared_ptr<const Model>& model,
+                                                      std::span<const InputSequence> sequences,
+                                                      const Progress& progress = {},
+                                                      const std::stop_token& stop = {},
+                                                      std::span<const HeadTypeId> types = {});
 /// And this takes the means over all sequences, with a reading for each.
 HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence> sequences,
                             const std::string& input, std::span<const SequenceReading> readings);
+/// The score of one head by one type on some of them, each as often as it is given; those without
+/// the type say nothing of it.
+HeadScore scoreOfReadings(LayerHead head, HeadTypeId type,
+                          std::span<const SequenceReading* const> readings);
 /// Fails for no sequences, for some with BOS and some without, and for a period that does not
 /// describe its sequence.
 Result<void> checkSequences(std::span<const InputSequence> sequences);

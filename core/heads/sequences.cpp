@@ -31,15 +31,9 @@ bool isContent(const Model& model, TokenId id) {
     return model.tokenizer->token(id).has_value() && !model.tokenizer->isSpecial(id);
 }
 
-/// Ids that random sequences are drawn from. Vocabularies list their tokens in the order in which
-/// they were merged, so the id stands in for the frequency rank.
-TokenIds contentIds(const Model& model) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < model.spec.d_vocab; ++i)
-        if (const auto id = static_cast<TokenId>(i); isContent(model, id))
-            ids.push_back(id);
-    const auto cut = static_cast<std::ptrdiff_t>(ids.size() / kFrequencyCut);
-    return {ids.begin() + cut, ids.end() - cut};
+/// What the tokens of these sequences are drawn from.
+TokenIds drawnFrom(const Model& model, const RepeatOptions& options) {
+    return options.drawn_from.empty() ? contentIds(model) : options.drawn_from;
 }
 
 bool addsBos(const Model& model, BosMode mode) {
@@ -128,6 +122,17 @@ Result<void> addSequences(const Model& model, std::span<const TokenId> ids, BosM
 
 } // namespace
 
+// Vocabularies list their tokens in the order in which they were merged, so the id stands in for
+// the frequency rank.
+TokenIds contentIds(const Model& model) {
+    TokenIds ids;
+    for (std::size_t i = 0; i < model.spec.d_vocab; ++i)
+        if (const auto id = static_cast<TokenId>(i); isContent(model, id))
+            ids.push_back(id);
+    const auto cut = static_cast<std::ptrdiff_t>(ids.size() / kFrequencyCut);
+    return {ids.begin() + cut, ids.end() - cut};
+}
+
 Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
                                                            const RepeatOptions& options) {
     if (options.sequences == 0 || options.period == 0)
@@ -135,7 +140,7 @@ Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
                      "Random sequences need at least one sequence and one token to repeat."};
     if (auto runnable = checkRunnable(model); !runnable)
         return runnable.error();
-    TokenIds vocabulary = contentIds(model);
+    TokenIds vocabulary = drawnFrom(model, options);
     const auto period = fittingPeriod(model, options, vocabulary.size());
     if (!period)
         return period.error();
@@ -149,15 +154,14 @@ Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
 
 Result<std::vector<InputSequence>> distinctRandomSequences(const Model& model,
                                                            const RepeatOptions& options) {
-    constexpr std::size_t kLongest = 128;
     if (options.sequences == 0)
         return Error{ErrorCode::InvalidArgument, "Random sequences need at least one sequence."};
     if (auto runnable = checkRunnable(model); !runnable)
         return runnable.error();
-    TokenIds vocabulary = contentIds(model);
+    TokenIds vocabulary = drawnFrom(model, options);
     const std::size_t bos = addsBos(model, options.bos) ? 1 : 0;
     const std::size_t context = model.spec.n_ctx - std::min(model.spec.n_ctx, bos);
-    const std::size_t length = std::min({kLongest, context, vocabulary.size()});
+    const std::size_t length = std::min({options.length, context, vocabulary.size()});
     if (length < kShortestPeriod)
         return Error{ErrorCode::Unsupported,
                      "The heads of " + model.name +

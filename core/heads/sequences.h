@@ -3,6 +3,7 @@
 #include "core/base/per_head.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/token_id.h"
 #include "core/datasets/conllu.h"
 #include "core/heads/input_sequence.h"
 #include "core/model/model.h"
@@ -24,7 +25,13 @@ struct RepeatOptions {
     std::size_t period = 50; ///< length of the repeated part; shortened to fit the context
     std::uint64_t seed = 0;
     BosMode bos = BosMode::Auto;
+    std::size_t length = 128; ///< of distinctRandomSequences(); shortened likewise
+    TokenIds drawn_from = {}; ///< what tokens are drawn from; empty: contentIds()
 };
+
+/// The ids that random sequences are drawn from, ascending: without special tokens, and without the
+/// most and the least common ones.
+TokenIds contentIds(const Model& model);
 
 /// BOS + X + X with X random and without special tokens, `sequences` times. Fails for a context
 /// too short for a repeat.
@@ -32,8 +39,8 @@ Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
                                                            const RepeatOptions& options);
 
 /// BOS + X with X random, without special tokens and none of them twice, `sequences` times: what a
-/// head does that compares no tokens. X has 128 tokens, or what fits the context and the
-/// vocabulary; `period` is not read. Fails for a context too short to look back in.
+/// head does that compares no tokens. X has RepeatOptions::length tokens, or what fits the
+/// context and the vocabulary; `period` is not read. Fails for a context too short to look back in.
 Result<std::vector<InputSequence>> distinctRandomSequences(const Model& model,
                                                            const RepeatOptions& options);
 

@@ -102,6 +102,24 @@ private slots:
         QCOMPARE(seen.size(), std::size_t{92});
     }
 
+    void tokensAreDrawnFromThoseGiven() {
+        const Model model = modelOf(1000, 256);
+        const TokenIds content = contentIds(model);
+        QVERIFY(std::ranges::is_sorted(content));
+        QVERIFY(content.front() > 30 && content.back() < 970); // without either end
+        const RepeatOptions options{.bos = BosMode::Yes,
+                                    .length = 40,
+                                    .drawn_from = {content.begin(), content.begin() + 70}};
+        const auto distinct = distinctRandomSequences(model, options);
+        QVERIFY(distinct);
+        for (const auto& sequences : {drawn(model, options), *distinct})
+            for (const InputSequence& x : sequences) {
+                QCOMPARE(x.ids.size(), std::size_t{x.period ? 101 : 41});
+                QVERIFY(std::all_of(x.ids.begin() + 1, x.ids.end(),
+                                    [&](TokenId id) { return id <= content[69]; }));
+            }
+    }
+
     void periodFitsTheContext() {
         QCOMPARE(*drawn(modelOf(1000, 64), {.bos = BosMode::Yes})[0].period, std::size_t{31});
         QCOMPARE(*drawn(modelOf(1000, 64), {.bos = BosMode::No})[0].period, std::size_t{32});
