@@ -114,7 +114,7 @@ private slots:
         QVERIFY(distinct);
         for (const auto& sequences : {drawn(model, options), *distinct})
             for (const InputSequence& x : sequences) {
-                QCOMPARE(x.ids.size(), std::size_t{x.period ? 101 : 41});
+                QCOMPARE(x.ids.size(), x.period ? std::size_t{101} : std::size_t{41});
                 QVERIFY(std::all_of(x.ids.begin() + 1, x.ids.end(),
                                     [&](TokenId id) { return id <= content[69]; }));
             }
