@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/heads/expected_false.h"
 #include "core/heads/head_type.h"
 
 #include <algorithm>
@@ -98,7 +99,8 @@ std::vector<Field> nestedFields(const HeadScores& scores, const Thresholds& thre
         measured.push_back(
             {key, Record{{"bos", on.bos}, {"input", on.input}, {"sequences", on.sequences}}});
     }
-    return {{"heads", std::move(heads), Files::Json},
+    return {{"expected_false", expectedFalseRecord(expectedFalse(scores, thresholds)), Files::Json},
+            {"heads", std::move(heads), Files::Json},
             {"measured_on", std::move(measured), Files::Json},
             {"sink_share", sinkShare(scores), Files::Json},
             {"thresholds", std::move(by_type), Files::Json}};
@@ -127,7 +129,8 @@ std::string unreadText(const HeadScores& scores) {
 }
 
 /// The model, and a line for each input with the types that were measured on it.
-std::string inputText(const HeadScores& scores, const std::string& model_name) {
+std::string inputText(const HeadScores& scores, const Thresholds& thresholds,
+                      const std::string& model_name) {
     std::string text = model_name;
     const std::vector<MeasuredOn> inputs = scores.inputsOf(scores.types);
     for (const MeasuredOn& each : inputs) {
@@ -142,6 +145,9 @@ std::string inputText(const HeadScores& scores, const std::string& model_name) {
     if (scores.has(HeadTypeId::Sink))
         text += "\n" + fixedText(100.0 * sinkShare(scores), 0) +
                 " % of the heads put more than 0.3 on the first position (Gu et al. 2024)";
+    if (const std::string chance = expectedFalseText(expectedFalse(scores, thresholds));
+        !chance.empty())
+        text += "\n" + chance;
     if (scores.naming() == Naming::OneText)
         text += "\nno types: one text gives scores alone, since another may say otherwise; give "
                 "several";
@@ -215,7 +221,7 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
                 const Provenance& provenance) {
     Table grid;
     grid.provenance = provenance;
-    grid.caption = inputText(scores, provenance.model_name);
+    grid.caption = inputText(scores, thresholds, provenance.model_name);
     grid.columns = {{.key = "head", .title = "head"},
                     {.key = "types", .title = "types", .meaning = kTypesOfHead}};
     TableRow baselines{Value(), "baseline"};
@@ -247,7 +253,7 @@ Table scoreSummary(const HeadScores& scores, const Thresholds& thresholds,
                    const Provenance& provenance) {
     Table summary = labelTable(scores, thresholds, {});
     summary.provenance = provenance;
-    summary.caption = wrapped(inputText(scores, provenance.model_name), kSummaryWidth);
+    summary.caption = wrapped(inputText(scores, thresholds, provenance.model_name), kSummaryWidth);
     for (const LayerHead head : scores.heads) {
         const auto types = labels(scores, head, thresholds);
         if (types.empty())

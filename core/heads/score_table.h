@@ -11,7 +11,7 @@ namespace headscope {
 /// chance, low, high, variant, on_sentences, control, above_control, p_value, threshold, labels (of
 /// the head, strongest first), input, bos. JSON has no rows, but heads [{"head", "labels", "layer",
 /// "scores": {type: the numbers of a row by name}}], measured_on {type: {"bos", "input",
-/// "sequences"}}, sink_share and thresholds.
+/// "sequences"}}, expected_false, sink_share and thresholds.
 Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
                  const Provenance& provenance);
 
