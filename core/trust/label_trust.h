@@ -4,6 +4,7 @@
 #include "core/heads/head_score.h"
 #include "core/heads/head_type.h"
 #include "core/interventions/ablation_effect.h"
+#include "core/interventions/effect_beside.h"
 
 #include <cstddef>
 #include <limits>
@@ -36,7 +37,7 @@ enum class Grade {
 /// What all grades of a label together say.
 enum class TrustWord {
     Cause,       ///< the network needs the head, and nothing says that it is for something else
-    Secondary,   ///< likewise, but not clearly more than heads near it
+    Secondary,   ///< likewise, but not clearly more than heads near it, or others stand in for it
     Correlate,   ///< only the pattern is there
     Interferer,  ///< the network does better without the head
     Undecided,   ///< the head was ablated, and too little is known
@@ -60,7 +61,7 @@ std::string_view trustWordName(TrustWord word);
 std::string_view trustWordMeaning(TrustWord word);
 
 /// Whether a label of this type says what a head does in the network. Those of how attention is
-/// spread, of what weights could do and of heads that write little do not.
+/// spread, of what weights could do, and of heads that rest or write little do not.
 bool claimsCause(HeadTypeId type);
 
 /// A label on one set of other input.
@@ -84,6 +85,8 @@ struct LabelTrust {
     bool writes_nothing = false;
     /// Of ablating the head on what the type is read from; nothing: not measured.
     std::optional<AblationEffect> effect = std::nullopt;
+    /// Where that found no effect: the same with all other heads of this label ablated, too.
+    std::optional<EffectBeside> beside = std::nullopt;
     std::vector<SetScore> sets = {}; ///< empty: not measured
     /// Of resamples, seeds and periods, in which share the label holds; NaN: not measured.
     double stable_share = std::numeric_limits<double>::quiet_NaN();

@@ -3,6 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/heads/expected_false.h"
 #include "core/heads/head_score.h"
 #include "core/heads/sequences.h"
 #include "core/model/model.h"
@@ -20,17 +21,19 @@
 namespace headscope {
 
 struct TrustOptions {
-    RepeatOptions repeats = {};        ///< as of the scores
-    std::vector<LayerHead> heads = {}; ///< whose labels are measured; empty: of all
-    bool effects = true;               ///< whether heads are ablated, which takes most of the time
-    bool other_input = true;           ///< whether labels are read on other input
-    std::size_t others = 10;           ///< AblationEffectQuestion
+    RepeatOptions repeats = {};         ///< as of the scores
+    std::vector<LayerHead> heads = {};  ///< whose labels are measured; empty: of all
+    std::vector<HeadTypeId> types = {}; ///< labels of these types; empty: of all
+    bool effects = true;                ///< whether heads are ablated, which takes most of the time
+    bool other_input = true;            ///< whether labels are read on other input
+    std::size_t others = 10;            ///< AblationEffectQuestion
     std::optional<double> least_effect = std::nullopt; ///< likewise
     std::size_t most_sequences = 80;                   ///< likewise
 };
 
 struct ModelTrust {
     std::vector<LabelTrust> labels; ///< by head, each head's labels as labels() has them
+    ExpectedFalse expected_false;   ///< of all labels of the model, these and others
     std::vector<std::string> notes; ///< a sentence for each set of input that could not be made
 };
 
