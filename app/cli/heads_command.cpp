@@ -15,11 +15,14 @@
 #include "core/heads/asked_types.h"
 #include "core/heads/examples.h"
 #include "core/heads/head_score.h"
+#include "core/heads/head_type.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
 #include "core/io/atomic_file.h"
 #include "core/model/model.h"
+#include "core/trust/measure_trust.h"
+#include "core/trust/tables.h"
 
 #include <CLI/CLI.hpp>
 
@@ -58,7 +61,7 @@ void addScoreOutput(CLI::App& app, ScoreOutput& output) {
     addTableOptions(app, output.table);
     app.add_flag("--all", output.all,
                  "Print a column for every type, in place of the types of each head; CSV and JSON "
-                 "always hold every score");
+                 "always hold every score. With --trust: every figure");
 }
 
 /// Prints or writes the scores of the types that were chosen.
@@ -195,6 +198,8 @@ struct HeadsOptions {
     HeadsInput input;
     std::vector<std::string> types; ///< keys; empty: all
     std::string headvis;            ///< a folder to write; empty: none
+    bool trust = false;             ///< what is measured of every label beyond its pattern
+    bool no_effects = false;        ///< of that: without ablating heads
     ScoreOutput output;
 };
 
@@ -244,6 +249,29 @@ Result<void> exportHeadvis(const std::shared_ptr<const Model>& model, const Scor
     return written;
 }
 
+Result<void> deliverTrust(const std::shared_ptr<const Model>& model, const HeadsOptions& options) {
+    constexpr double kScoring = 0.2; // of the work, about
+    const ProgressLine line;
+    const Progress progress = line.progress();
+    const RepeatOptions& repeats = options.input.repeats;
+    const auto scores = scoreHeads(model, repeats, partOf(progress, 0.0, kScoring));
+    if (!scores)
+        return scores.error();
+    TrustOptions asked;
+    asked.repeats = repeats;
+    asked.effects = !options.no_effects;
+    for (const std::string& key : options.types)
+        asked.types.push_back(*headTypeByKey(key));
+    const auto trust =
+        measureTrust(model, *scores, Thresholds(), asked, partOf(progress, kScoring, 1.0));
+    if (!trust)
+        return trust.error();
+    const Provenance provenance = provenanceOf(*model);
+    const Table table = trustTable(*trust, provenance);
+    const Table on_screen = options.output.all ? table : trustSummary(*trust, provenance);
+    return deliverTable(options.output.table, table, {&on_screen, 1});
+}
+
 Result<void> checkOutput(const HeadsOptions& options) {
     return options.headvis.empty() ? checkTableFolder(options.output.table)
                                    : checkNewFolder(options.headvis);
@@ -255,6 +283,8 @@ Result<void> runHeads(const HeadsOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
+    if (options.trust)
+        return deliverTrust(*model, options);
     auto scored = score(*model, options);
     if (!scored)
         return scored.error();
@@ -283,8 +313,19 @@ Command headsCommand(CLI::App& parent) {
         ->excludes("--json")
         ->excludes("--output")
         ->excludes("--all");
+    CLI::Option* trust = app->add_flag(
+        "--trust", options->trust,
+        "Say of every label what is measured beyond its pattern: whether it is specific, writes, "
+        "is needed, transfers to other input and is stable, and whether it is a cause");
+    trust->excludes("--headvis");
+    app->add_flag("--no-effects", options->no_effects,
+                  "With --trust: ablate no heads, which takes most of the time")
+        ->needs(trust);
     app->parse_complete_callback([app, options] {
         requireModel(*app, options->model);
+        if (options->trust && options->input.isOwn())
+            refuseUsage("--trust tests labels on what their types are defined by, and not on text "
+                        "of your own.");
         options->input.repeats.bos = bosMode(options->input.prompts.bos);
         checkTableUsage(options->output.table);
     });
