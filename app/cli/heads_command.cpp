@@ -199,6 +199,7 @@ struct HeadsOptions {
     std::vector<std::string> types; ///< keys; empty: all
     std::string headvis;            ///< a folder to write; empty: none
     bool trust = false;             ///< what is measured of every label beyond its pattern
+    std::string heads;              ///< of that: only these; empty: all
     bool no_effects = false;        ///< of that: without ablating heads
     ScoreOutput output;
 };
@@ -250,20 +251,19 @@ Result<void> exportHeadvis(const std::shared_ptr<const Model>& model, const Scor
 }
 
 Result<void> deliverTrust(const std::shared_ptr<const Model>& model, const HeadsOptions& options) {
-    constexpr double kScoring = 0.2; // of the work, about
-    const ProgressLine line;
-    const Progress progress = line.progress();
-    const RepeatOptions& repeats = options.input.repeats;
-    const auto scores = scoreHeads(model, repeats, partOf(progress, 0.0, kScoring));
-    if (!scores)
-        return scores.error();
     TrustOptions asked;
-    asked.repeats = repeats;
+    asked.repeats = options.input.repeats;
     asked.effects = !options.no_effects;
     for (const std::string& key : options.types)
         asked.types.push_back(*headTypeByKey(key));
-    const auto trust =
-        measureTrust(model, *scores, Thresholds(), asked, partOf(progress, kScoring, 1.0));
+    if (!options.heads.empty()) {
+        const auto heads = parseHeads(options.heads, model->spec);
+        if (!heads)
+            return heads.error();
+        asked.heads = *heads;
+    }
+    const ProgressLine line;
+    const auto trust = testLabels(model, asked, line.progress());
     if (!trust)
         return trust.error();
     const Provenance provenance = provenanceOf(*model);
@@ -318,6 +318,8 @@ Command headsCommand(CLI::App& parent) {
         "Say of every label what is measured beyond its pattern: whether it is specific, writes, "
         "is needed, transfers to other input and is stable, and whether it is a cause");
     trust->excludes("--headvis");
+    app->add_option("--heads", options->heads, "With --trust: only these, such as 4.1,5.0")
+        ->needs(trust);
     app->add_flag("--no-effects", options->no_effects,
                   "With --trust: ablate no heads, which takes most of the time")
         ->needs(trust);

@@ -16,6 +16,8 @@
 #include "core/interventions/set_effect.h"
 #include "core/interventions/tables.h"
 #include "core/similarity/tables.h"
+#include "core/trust/measure_trust.h"
+#include "core/trust/tables.h"
 
 #include <pybind11/stl.h>
 
@@ -123,6 +125,24 @@ Table typeEffect(const OpenModel& open, const Words& words, py::object progress)
     return setEffectTable(measured, question.type, provenance);
 }
 
+Table trust(const OpenModel& open, const Words& words, py::object progress) {
+    TrustOptions options;
+    options.repeats = repeatsOf(words);
+    options.effects = words.is("effects");
+    for (const std::string& key : words.read<std::vector<std::string>>("types")) {
+        const auto type = headTypeByKey(key);
+        if (!type)
+            raise({ErrorCode::InvalidArgument, "There is no head type " + key + "."});
+        options.types.push_back(*type);
+    }
+    if (const std::string named = words.text("heads"); !named.empty())
+        options.heads = valueOrRaise(parseHeads(named, open.spec()));
+    Watch watch(std::move(progress));
+    const auto tested = finish<ModelTrust>(
+        watch, [&] { return testLabels(open.model, options, watch.progress(), watch.stop()); });
+    return trustTable(tested, provenanceOf(*open.model));
+}
+
 ExampleCorpus corpusOf(const Words& words) {
     return {words.maybe<std::string>("corpus").value_or(""), words.count("length"),
             words.count("tokens"), bosNamed(words.text("bos"))};
@@ -195,6 +215,7 @@ void bindHeads(py::module_& module) {
     bind(module, "scores", scores);
     bind(module, "effect", effect);
     bind(module, "type_effect", typeEffect);
+    bind(module, "trust", trust);
     bind(module, "examples", examples);
     bind(module, "similarity", similarity);
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/heads/head_type.h"
+#include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/interventions/effect_beside.h"
 #include "core/interventions/effect_verdict.h"
@@ -21,7 +22,8 @@ namespace headscope {
 namespace {
 
 // Of the work, about.
-constexpr double kOtherInput = 0.3;
+constexpr double kScoring = 0.1;    ///< of what takes both
+constexpr double kOtherInput = 0.3; ///< of the rest
 
 constexpr std::size_t kResamples = 900; ///< of all parts together
 constexpr std::array<InputKind, 4> kRunKinds{InputKind::Repeats, InputKind::Distinct,
@@ -290,6 +292,16 @@ Result<ModelTrust> measureTrust(const std::shared_ptr<const Model>& model, const
                                 const Progress& progress, const std::stop_token& stop,
                                 const PublishTrust& publish) {
     return Measuring(model, scores, thresholds, options, progress, stop, publish).run();
+}
+
+Result<ModelTrust> testLabels(const std::shared_ptr<const Model>& model,
+                              const TrustOptions& options, const Progress& progress,
+                              const std::stop_token& stop) {
+    const auto scores = scoreHeads(model, options.repeats, partOf(progress, 0.0, kScoring), stop);
+    if (!scores)
+        return scores.error();
+    return measureTrust(model, *scores, Thresholds(), options, partOf(progress, kScoring, 1.0),
+                        stop);
 }
 
 } // namespace headscope

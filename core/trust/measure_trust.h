@@ -48,4 +48,10 @@ Result<ModelTrust> measureTrust(const std::shared_ptr<const Model>& model, const
                                 const Progress& progress = {}, const std::stop_token& stop = {},
                                 const PublishTrust& publish = {});
 
+/// The same of a model whose heads are still to be scored, at all default thresholds. Fails as
+/// scoreHeads() does, too.
+Result<ModelTrust> testLabels(const std::shared_ptr<const Model>& model,
+                              const TrustOptions& options = {}, const Progress& progress = {},
+                              const std::stop_token& stop = {});
+
 } // namespace headscope

@@ -36,27 +36,47 @@ std::vector<Column> columns() {
                            .title = std::string(trustPartName(part)),
                            .meaning = std::string(trustPartMeaning(part))});
     for (Column column : std::initializer_list<Column>{
-             {.key = "score"},
-             {.key = "threshold", .meaning = "From this score on the type can count"},
-             {.key = "control", .meaning = "The score where what the type looks for is not there"},
+             {.key = "score", .title = "score"},
+             {.key = "threshold",
+             .title = "threshold",
+             .meaning = "From this score on the type can count"},
+             {.key = "control",
+             .title = "control",
+             .meaning = "The score where what the type looks for is not there"},
              {.key = "above_control",
+             .title = "above control",
              .meaning = "Lower end of the 95 % interval of score − control"},
              {.key = "output",
+             .title = "output",
              .meaning = "‖z W_O‖ relative to the mean of the layer's heads, at most 1"},
-             {.key = "difference", .unit = "nats", .meaning = "What ablating the head costs"},
-             {.key = "low", .unit = "nats", .meaning = "Lower end of its 95 % interval"},
-             {.key = "high", .unit = "nats", .meaning = "Upper end of its 95 % interval"},
-             {.key = "verdict", .meaning = "Of ablating the head"},
+             {.key = "difference",
+             .title = "difference",
+             .unit = "nats",
+             .meaning = "What ablating the head costs"},
+             {.key = "low",
+             .title = "low",
+             .unit = "nats",
+             .meaning = "Lower end of its 95 % interval"},
+             {.key = "high",
+             .title = "high",
+             .unit = "nats",
+             .meaning = "Upper end of its 95 % interval"},
+             {.key = "verdict", .title = "verdict", .meaning = "Of ablating the head"},
              {.key = "beside",
+             .title = "beside",
              .unit = "nats",
              .meaning = "What it costs where the other heads with this label are ablated, too, of "
                         "heads that cost nothing alone"},
-             {.key = "sets_held", .meaning = "On how many sets of other input the label holds"},
-             {.key = "sets_read", .meaning = "How many sets were read"},
-             {.key = "least_score", .meaning = "The least of their scores"},
-             {.key = "least_set", .meaning = "The set that has it"},
-             {.key = "stable_share", .meaning = "Share of resamples in which the label holds"},
-             {.key = "resamples"},
+             {.key = "sets_held",
+             .title = "sets held",
+             .meaning = "On how many sets of other input the label holds"},
+             {.key = "sets_read", .title = "sets read", .meaning = "How many sets were read"},
+             {.key = "least_score", .title = "least score", .meaning = "The least of their scores"},
+             {.key = "least_set", .title = "least set", .meaning = "The set that has it"},
+             {.key = "stable_share",
+             .title = "stable share",
+             .meaning = "Share of resamples in which the label holds"},
+             {.key = "resamples", .title = "resamples"},
              {.key = "evidence", .files = Files::Json},
              {.key = "sets", .files = Files::Json}})
         columns.push_back(std::move(column));
@@ -140,6 +160,11 @@ std::string wordCounts(const ModelTrust& trust) {
     return text;
 }
 
+constexpr std::string_view kFigures =
+    "pattern: score; specific: at least so far above its control; writes: relative to the layer;\n"
+    "needed: what ablating it costs, nats, of heads that others stand in for, without those;\n"
+    "transfers: sets of other input on which it holds, least score; stable: share of resamples";
+
 std::string captionOf(const ModelTrust& trust, const Provenance& provenance) {
     std::string text = provenance.model_name + ": " + counted(trust.labels.size(), "label");
     if (!trust.labels.empty())
@@ -152,13 +177,7 @@ std::string captionOf(const ModelTrust& trust, const Provenance& provenance) {
     for (const Grade grade : kGrades)
         marks += (marks.empty() ? "" : "  ") + std::string(gradeMark(grade)) + " " +
                  std::string(gradeName(grade));
-    return text + "\n" + marks +
-           "\npattern: score; specific: at least so far above the control; writes: output relative "
-           "to the layer;\nneeded: cost of ablating it, nats, of heads that others stand in for "
-           "where "
-           "those are ablated, too;\ntransfers: sets of other input on which it holds, least "
-           "score; "
-           "stable: share of resamples in which it holds";
+    return text + "\n" + marks + "\n" + std::string(kFigures);
 }
 
 } // namespace

@@ -201,6 +201,46 @@ private slots:
         QCOMPARE(heads({"--headvis", out, "--csv"}).exit_code, 2);
     }
 
+    void labelsAreTested() {
+        const Arguments asked{"heads", sampleModel("induction-circuit.h5"), "--trust"};
+        const CliResult shown = runCli(asked);
+        QVERIFY2(shown.exit_code == 0, shown.err.c_str());
+        for (const char* words :
+             {"31 labels: 1 cause, 2 secondary", "are expected to be chance", "● 5/5 1.00",
+              "1.0   Induction              secondary", "Writes nothing"})
+            QVERIFY2(contains(shown.out, words), shown.out.c_str());
+        for (const QString& line : QString::fromStdString(shown.out).split(u'\n'))
+            QVERIFY2(line.toUcs4().size() <= 100, qPrintable(line));
+        const nlohmann::json json = runCli(asked + Arguments{"--json"}).json();
+        QCOMPARE(json["labels"].size(), 31u);
+        QVERIFY(json["words"]["cause"] == 1);
+        QVERIFY(json["labels"][0]["needed"] == "passed");
+        QVERIFY(json["labels"][0]["evidence"]["needed"].get<std::string>().starts_with("Needed: "));
+        const CliResult all = runCli(asked + Arguments{"--all"});
+        QVERIFY(contains(all.out, "passed") && contains(all.out, "least set"));
+    }
+
+    void someLabelsAreTestedWithoutAblation() {
+        const CliResult csv =
+            runCli({"heads", sampleModel("induction-circuit.h5"), "--trust", "--heads", "0.0,0.1",
+                    "--types", "previous,duplicate", "--no-effects", "--csv"});
+        QVERIFY2(csv.exit_code == 0, csv.err.c_str());
+        QVERIFY2(contains(csv.out, "\n0.0,previous,untested,passed,") &&
+                     contains(csv.out, "\n0.1,duplicate,correlate: pattern only,passed,"),
+                 csv.out.c_str());
+        QCOMPARE(std::ranges::count(csv.out, '\n'), 3);
+    }
+
+    void whatIsTestedIsWhatTypesAreDefinedBy() {
+        const CliResult own = heads({"--trust", "--text", "the cat and the cat"});
+        QCOMPARE(own.exit_code, 2);
+        QVERIFY2(contains(own.err, "--trust tests labels on what their types are defined by"),
+                 own.err.c_str());
+        QCOMPARE(heads({"--no-effects"}).exit_code, 2);
+        QCOMPARE(heads({"--heads", "0.1"}).exit_code, 2);
+        QVERIFY(failedWithOneSentence(heads({"--trust", "--heads", "9.9"}), 1));
+    }
+
     void tableNamesTypesAndBaseline() {
         const CliResult result = heads({});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
@@ -226,6 +266,8 @@ private slots:
             QCOMPARE(shown.count(name),
                      static_cast<qsizetype>(std::max<std::size_t>(1, head["labels"].size())));
         }
+        QVERIFY(contains(shown.toStdString(), "labels are expected to be chance"));
+        QVERIFY(json["expected_false"]["tests"] > json["expected_false"]["labels"]);
         QVERIFY(contains(heads({"--all"}).out, "long-range"));
         QCOMPARE(heads({"--all", "--csv"}).out, heads({"--csv"}).out);
     }

@@ -99,6 +99,26 @@ class TestHeads(TableTest):
         with self.assertRaises(headscope.Error):
             self.model.type_effect("inducing")
 
+    def test_trust(self):
+        circuit = sample("induction-circuit")
+        table = circuit.trust(period=20, seed=3)
+        self.assert_same(
+            table,
+            *("heads", "--trust", "--period", "20", "--seed", "3"),
+            of="induction-circuit",
+        )
+        self.assertIn("secondary", table.cells("word"))
+        self.assert_same(
+            circuit.trust([(0, 0), (1, 0)], types=["previous", "induction"], effects=False),
+            *("heads", "--trust", "--heads", "0.0,1.0", "--types", "previous,induction"),
+            "--no-effects",
+            of="induction-circuit",
+        )
+        with self.assertRaises(headscope.Error):
+            circuit.trust(types=["inducing"])
+        with self.assertRaises(headscope.Error):
+            circuit.trust([(9, 9)])
+
     def test_examples(self):
         self.assert_same(
             self.model.examples(

@@ -171,6 +171,49 @@ class Heads:
         with telling(progress) as tell:
             return Table(_headscope.type_effect(self._model, words, tell))
 
+    def trust(
+        self,
+        heads: Sequence[Head] | Literal["all"] = "all",
+        *,
+        types: Sequence[str] = (),
+        effects: bool = True,
+        sequences: int = 10,
+        period: int = 50,
+        seed: int = 0,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """What is measured of every label beyond its pattern: a row for each label of each head.
+
+        ``word`` says it in short: ``cause`` (the model needs the head), ``secondary`` (no more than
+        others, or others stand in for it), ``correlate: pattern only``, ``interferer`` (the model
+        does better without it), ``undecided``, ``untested``, or ``description`` of a type that
+        claims no cause. It follows from six grades: ``pattern``, ``specific`` (above a control),
+        ``writes``, ``needed`` (as ``effect()`` says), ``transfers`` (to five other sets of input)
+        and ``stable`` (in nine of ten resamples), each ``passed``, ``failed``, ``undecided``,
+        ``untested`` or ``not asked``; their figures are columns, and in JSON ``evidence`` has a
+        sentence for each.
+
+        Only labels of ``heads`` and of ``types`` are tested. ``effects=False`` ablates no heads,
+        which takes most of the time. The other arguments are those of ``heads()``.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.trust([(0, 0), (0, 1)], types=["previous", "duplicate"])
+        >>> [(t.cells("head")[i], t.cells("word")[i]) for i in range(len(t))]
+        [((0, 0), 'cause'), ((0, 1), 'correlate: pattern only')]
+        """
+        words = {
+            "heads": "" if isinstance(heads, str) else texts_of(heads),
+            "types": list(types),
+            "effects": effects,
+            "sequences": sequences,
+            "period": period,
+            "seed": seed,
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.trust(self._model, words, tell))
+
     def examples(
         self,
         corpus: Path | None = None,
