@@ -35,6 +35,7 @@ enum class HeadTypeId {
     SInhibition,
     DuplicateName,
     Copying,
+    CopySuppression,
     CopyingWeights,
     PreviousWeights,
     InductionWeights,

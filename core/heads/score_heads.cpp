@@ -180,14 +180,19 @@ private:
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Repeats, asked_);
-        if (asked_.has(HeadTypeId::Copying) && !scores_.has(HeadTypeId::Copying)) {
-            const auto copies = checkCopies(model_->spec);
-            scores_.unread.emplace(HeadTypeId::Copying,
-                                   copies ? "The masked-LM head of this model is not linear, so no "
-                                            "part of its logits is that of a head."
-                                          : copies.error().message);
-        }
+        if (!scores_.has(HeadTypeId::Copying))
+            leaveCopyingUnread();
         return {};
+    }
+
+    void leaveCopyingUnread() {
+        const auto copies = checkCopies(model_->spec);
+        const std::string reason = copies ? "The masked-LM head of this model is not linear, so no "
+                                            "part of its logits is that of a head."
+                                          : copies.error().message;
+        for (const HeadTypeId id : {HeadTypeId::Copying, HeadTypeId::CopySuppression})
+            if (asked_.has(id) && !scores_.has(id))
+                scores_.unread.emplace(id, reason);
     }
 
     Result<void> addDistinct() {

@@ -101,7 +101,7 @@ private slots:
             QCOMPARE(&headType(each.id), &each);
             QVERIFY(headTypeByKey(each.key) == each.id);
         }
-        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQAXHGYypiOLRF"));
+        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQAXHGYJypiOLRF"));
         QVERIFY(!headTypeByKey("Induction"));
     }
 
@@ -133,6 +133,7 @@ private slots:
                                           {HeadTypeId::SInhibition, InputKind::Names, 0.3},
                                           {HeadTypeId::DuplicateName, InputKind::Names, 0.3},
                                           {HeadTypeId::Copying, InputKind::Repeats, 0.235},
+                                          {HeadTypeId::CopySuppression, InputKind::Repeats, 0.235},
                                           {HeadTypeId::CopyingWeights, InputKind::Weights, 0.5},
                                           {HeadTypeId::PreviousWeights, InputKind::Weights, 0.5},
                                           {HeadTypeId::InductionWeights, InputKind::Weights, 0.3},

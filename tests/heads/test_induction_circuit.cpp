@@ -154,6 +154,31 @@ private slots:
             QVERIFY2(!isDormant(head), std::to_string(head.head).c_str());
     }
 
+    // The induction head writes −W_O: it looks as before, and speaks against what it looks at.
+    void aHeadThatSpeaksAgainstARepeatSuppressesCopies() {
+        auto turned = std::make_shared<Model>(*model_);
+        AttentionWeights& attn = turned->weights.layers[kInductionHead.layer].attn;
+        attn.W_O = WeightTensor(attn.W_O.widened()); // of its own
+        const std::size_t width = turned->spec.valueDim();
+        MutableMatrixView W_O = attn.W_O.floats().matrix();
+        for (std::size_t i = 0; i < width; ++i)
+            for (std::size_t column = 0; column < W_O.cols; ++column)
+                W_O(turned->spec.headPlace(kInductionHead) * width + i, column) *= -1.0f;
+        const auto scores = scoreHeads(turned);
+        QVERIFY(scores);
+        const auto found = labels(*scores, kInductionHead, {});
+        QCOMPARE(std::ranges::count(found, CopySuppression), 1);
+        QCOMPARE(std::ranges::count(found, Induction), 1);
+        QCOMPARE(std::ranges::count(found, Copying), 0);
+        // Its score is that of the head that copies.
+        const auto before = scoreHeads(model_);
+        QVERIFY(std::abs(scores->at(CopySuppression, kInductionHead).score -
+                         before->at(Copying, kInductionHead).score) <= 1e-6);
+        QVERIFY(scores->at(CopySuppression, kBackupHead).score < 0.04);
+        for (const LayerHead head : before->heads)
+            QCOMPARE(std::ranges::count(labels(*before, head, {}), CopySuppression), 0);
+    }
+
     // Without BOS the first token of X is its own previous token for head 0.0, so that its one
     // repeat finds two equally good keys; every other repeat finds one.
     void withoutBos() {

@@ -55,8 +55,10 @@ Copied copiedOf(MatrixView raised, std::span<const double> noise) {
 
 class CopyingMeter : public Meter {
 public:
-    CopyingMeter(std::shared_ptr<const Model> model, std::size_t first, Tensor directions)
-        : model_(std::move(model)), first_(first), directions_(std::move(directions)),
+    /// `sign`: 1 of what is raised, −1 of what is lowered.
+    CopyingMeter(std::shared_ptr<const Model> model, std::size_t first, Tensor directions,
+                 float sign)
+        : model_(std::move(model)), first_(first), directions_(std::move(directions)), sign_(sign),
           copied_(headIndex(model_->spec)) {}
 
     void watch(HookSet& hooks) override {
@@ -91,7 +93,7 @@ private:
         multiplyTransposed(1.0f, directions_.matrix(), *W_O, reads.matrix());
         Tensor raised = Tensor::uninitialised({tokens, tokens});
         const MatrixView sources = v.rowRange(first_, tokens);
-        multiplyTransposed(1.0f, sources, reads.matrix(), raised.matrix());
+        multiplyTransposed(sign_, sources, reads.matrix(), raised.matrix());
         return copiedOf(raised.matrix(), noiseOf(sources, *W_O));
     }
 
@@ -114,20 +116,31 @@ private:
     std::shared_ptr<const Model> model_;
     std::size_t first_; ///< position of the first token
     Tensor directions_; ///< [token, d_model]
+    float sign_;
     PerHead<Copied> copied_;
 };
 
-} // namespace
-
-std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
-                                    const InputSequence& sequence) {
+std::unique_ptr<Meter> meterOfSign(const std::shared_ptr<const Model>& model,
+                                   const InputSequence& sequence, float sign) {
     if (!sequence.period || model->spec.output != OutputHead::Unembed ||
         !model->spec.predictsTokens() || model->weights.unembedding().empty())
         return nullptr;
     const std::size_t first = sequence.firstContent();
     return std::make_unique<CopyingMeter>(
         model, first,
-        centredUnembedding(*model, std::span(sequence.ids).subspan(first, *sequence.period)));
+        centredUnembedding(*model, std::span(sequence.ids).subspan(first, *sequence.period)), sign);
+}
+
+} // namespace
+
+std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
+                                    const InputSequence& sequence) {
+    return meterOfSign(model, sequence, 1.0f);
+}
+
+std::unique_ptr<Meter> copySuppressionMeter(const std::shared_ptr<const Model>& model,
+                                            const InputSequence& sequence) {
+    return meterOfSign(model, sequence, -1.0f);
 }
 
 namespace {

@@ -19,6 +19,11 @@ namespace headscope {
 std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence);
 
+/// The same of what each value takes away from the logits: heads that lower the logit of the token
+/// they attend to.
+std::unique_ptr<Meter> copySuppressionMeter(const std::shared_ptr<const Model>& model,
+                                            const InputSequence& sequence);
+
 /// Writes little: 1 − n, at least 0, with n = mean over positions of ‖z_h W_O‖, divided by the mean
 /// of that over the heads of the layer (average head output norm, normalised by layer: arXiv
 /// 2504.03889v3, whose code takes the norm of z, before W_O, which depends on the basis of the

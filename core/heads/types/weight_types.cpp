@@ -66,6 +66,24 @@ constinit const HeadType kCopyingType{
     .meter = copyingMeter,
 };
 
+constinit const HeadType kCopySuppressionType{
+    .id = HeadTypeId::CopySuppression,
+    .group = TypeGroup::Weights,
+    .input = InputKind::Repeats,
+    .key = "copy-suppression",
+    .name = "Copy suppression",
+    .letter = 'J',
+    .summary = "Looks at the token that a repeat is about to give again, and lowers its logit, "
+               "more than those of others.",
+    .formula = "the score of Copying with −c_kj in place of c_kj (ours); only together with "
+               "Induction, whose targets are the tokens that a repeat makes likely (McDougall et "
+               "al. 2023)",
+    .variant = "share of the other tokens that are lowered less than the token itself",
+    .threshold = 0.235,
+    .together_with = HeadTypeId::Induction,
+    .meter = copySuppressionMeter,
+};
+
 constinit const HeadType kCopyingWeightsType{
     .id = HeadTypeId::CopyingWeights,
     .group = TypeGroup::Weights,
