@@ -151,6 +151,12 @@ std::string figureOf(const LabelTrust& label, TrustPart part) {
                                           : " " + fixedText(100.0 * label.stable_share, 0) + " %";
 }
 
+/// "correlate", for which a terminal has room.
+std::string_view shortName(TrustWord word) {
+    const std::string_view name = trustWordName(word);
+    return name.substr(0, name.find(':'));
+}
+
 std::string wordCounts(const ModelTrust& trust) {
     std::string text;
     for (const TrustWord word : kWords)
@@ -210,7 +216,7 @@ Table trustSummary(const ModelTrust& trust, const Provenance& provenance) {
                                  .title = std::string(trustPartName(part)),
                                  .meaning = std::string(trustPartMeaning(part))});
     for (const LabelTrust& label : trust.labels) {
-        TableRow row{label.score.head, scoreName(label.score), trustWordName(label.word())};
+        TableRow row{label.score.head, scoreName(label.score), shortName(label.word())};
         for (const TrustPart part : trustParts())
             row.emplace_back(std::string(gradeMark(label.grade(part))) + figureOf(label, part));
         table.rows.push_back(std::move(row));

@@ -51,7 +51,7 @@ private slots:
         const EffectBeside result =
             require(effectBeside(model, input, {.head = kInduction, .others = {{1, 1}, {1, 2}}}));
         QVERIFY(!result.counts());
-        QVERIFY(std::abs(result.difference) < 1e-4);
+        QVERIFY(std::abs(result.difference) < result.least);
         const std::string text = effectBesideText(result);
         QVERIFY2(text.starts_with("Where 1.1 1.2 are ablated too, ") &&
                      text.ends_with("10 sequences)."),

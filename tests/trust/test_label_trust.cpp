@@ -258,6 +258,7 @@ private slots:
         const auto shown = [&](std::size_t row, const char* key) {
             return plainText(screen.rows[row][screen.column(key)]);
         };
+        QCOMPARE(shown(1, "word"), std::string("correlate"));
         QCOMPARE(shown(0, "transfers"), std::string("● 2/2 0.50"));
         QCOMPARE(shown(1, "needed"), std::string("○ 0.00"));
         QCOMPARE(shown(1, "stable"), std::string("○ 50 %"));
