@@ -39,46 +39,50 @@ enum Flag : std::size_t {
     kFlags,
 };
 
+/// How large flags are in the stream, but kOne: the length of a token hardly depends on them.
+constexpr float kFlag = 0.25f;
 constexpr std::size_t kEarlyPositions = 8;
 constexpr double kUsualKeys = 50.0; ///< in sight of a query, for sharing attention between them
 
 /// An orthogonal map: stages of plane rotations that bring every number together with every other.
 class Turn {
 public:
-    Turn(std::size_t size, Draw& draw) : size_(size) {
+    Turn(std::size_t size, Draw& draw) {
         for (std::size_t step = 1; step < size; step *= 2)
             for (std::size_t i = 0; i < size; ++i)
-                angles_.push_back(draw.between(0.0, 2.0 * std::numbers::pi));
+                if (const std::size_t j = i ^ step; j > i && j < size) {
+                    const double angle = draw.between(0.0, 2.0 * std::numbers::pi);
+                    planes_.push_back({i, j, static_cast<float>(std::cos(angle)),
+                                       static_cast<float>(std::sin(angle))});
+                }
     }
 
-    void apply(float* numbers, std::size_t stride) const {
-        auto angle = angles_.begin();
-        for (std::size_t step = 1; step < size_; step *= 2)
-            for (std::size_t i = 0; i < size_; ++i, ++angle) {
-                const std::size_t j = i ^ step;
-                if (j <= i || j >= size_)
-                    continue;
-                float& a = numbers[i * stride];
-                float& b = numbers[j * stride];
-                const auto cosine = static_cast<float>(std::cos(*angle));
-                const auto sine = static_cast<float>(std::sin(*angle));
-                const float old = a;
-                a = cosine * old - sine * b;
-                b = sine * old + cosine * b;
-            }
-    }
     void applyToRows(MutableMatrixView matrix) const {
         for (std::size_t row = 0; row < matrix.rows; ++row)
-            apply(matrix.row(row), 1);
+            for (const Plane& plane : planes_)
+                plane.turn(matrix(row, plane.i), matrix(row, plane.j));
     }
     void applyToColumns(MutableMatrixView matrix) const {
-        for (std::size_t col = 0; col < matrix.cols; ++col)
-            apply(matrix.data + col, matrix.stride);
+        for (const Plane& plane : planes_)
+            for (std::size_t col = 0; col < matrix.cols; ++col)
+                plane.turn(matrix(plane.i, col), matrix(plane.j, col));
     }
 
 private:
-    std::size_t size_;
-    std::vector<double> angles_;
+    struct Plane {
+        std::size_t i = 0;
+        std::size_t j = 0;
+        float cosine = 1.0f;
+        float sine = 0.0f;
+
+        void turn(float& a, float& b) const {
+            const float old = a;
+            a = cosine * old - sine * b;
+            b = sine * old + cosine * b;
+        }
+    };
+
+    std::vector<Plane> planes_;
 };
 
 /// How much a match adds to a score, and position 0.
@@ -243,11 +247,11 @@ private:
             const auto id = static_cast<TokenId>(t);
             float* const flags = W_E.row(t) + flags_;
             flags[kOne] = 1.0f;
-            flags[kBos] = id == kPlantedBos ? 1.0f : 0.0f;
-            flags[kHalf] = draw_.chance(0.5) ? 1.0f : 0.0f;
-            flags[kSome] = id != kPlantedBos && draw_.chance(0.2) ? 1.0f : 0.0f;
-            flags[kMark] = isMark(shape_.tokenizer.get(), id) ? 1.0f : 0.0f;
-            flags[kRank] = static_cast<float>(t) / static_cast<float>(shape_.d_vocab);
+            flags[kBos] = id == kPlantedBos ? kFlag : 0.0f;
+            flags[kHalf] = draw_.chance(0.5) ? kFlag : 0.0f;
+            flags[kSome] = id != kPlantedBos && draw_.chance(0.2) ? kFlag : 0.0f;
+            flags[kMark] = isMark(shape_.tokenizer.get(), id) ? kFlag : 0.0f;
+            flags[kRank] = kFlag * static_cast<float>(t) / static_cast<float>(shape_.d_vocab);
         }
         MutableMatrixView W_pos = model_.weights.W_pos.floats().matrix();
         for (std::size_t p = 0; p < shape_.n_ctx; ++p) {
@@ -256,9 +260,9 @@ private:
             for (std::size_t i = 0; !shape_.one_hot_positions && i < shape_.d_code; ++i)
                 W_pos(p, position_ + i) = position_codes_(p, i);
             float* const flags = W_pos.row(p) + flags_;
-            flags[kFirst] = p == 0 ? 1.0f : 0.0f;
-            flags[kEarly] = p >= 1 && p <= kEarlyPositions ? 1.0f : 0.0f;
-            flags[kPlace] = static_cast<float>(p) / static_cast<float>(shape_.n_ctx);
+            flags[kFirst] = p == 0 ? kFlag : 0.0f;
+            flags[kEarly] = p >= 1 && p <= kEarlyPositions ? kFlag : 0.0f;
+            flags[kPlace] = kFlag * static_cast<float>(p) / static_cast<float>(shape_.n_ctx);
         }
     }
 
@@ -301,7 +305,8 @@ private:
     }
 
     void ask(MutableMatrixView W_Q, Flag flag, double amount, Flag when = kOne) const {
-        W_Q(flags_ + when, flagColumn(flag)) += static_cast<float>(amount);
+        W_Q(flags_ + when, flagColumn(flag)) +=
+            static_cast<float>(amount) / (when == kOne ? 1.0f : kFlag);
     }
 
     struct HeadWeights {
@@ -338,7 +343,7 @@ private:
                 W_K(previous_ + i, previousColumn() + i) = 1.0f;
         }
         for (std::size_t flag = kFirst; flag < kFlags; ++flag)
-            W_K(flags_ + flag, flagColumn(static_cast<Flag>(flag))) = 1.0f;
+            W_K(flags_ + flag, flagColumn(static_cast<Flag>(flag))) = 1.0f / kFlag;
     }
 
     /// So that scores have this deviation where keys are random, too.

@@ -20,8 +20,8 @@ struct Shown {
     double written = 0.0;  ///< mean length of what it adds, over that of its layer
 };
 
-/// Over three random sequences that repeat 61 tokens.
-PerHead<Shown> shownBy(const PlantedCase& planted, std::uint64_t seed);
+/// Over three random sequences that repeat `period` tokens.
+PerHead<Shown> shownBy(const PlantedCase& planted, std::uint64_t seed, std::size_t period);
 
 enum class Truth {
     Must,    ///< the head is of this type, with a share of ½ or more
