@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/model/random_model.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/support/models.h"
 #include "tests/trust/draw.h"
 
@@ -30,10 +31,10 @@ enum Flag : std::size_t {
     kOne,   ///< 1 for every token
     kFirst, ///< position 0
     kBos,   ///< the token BOS
-    kHalf,  ///< one half of the vocabulary
+    kHalf,  ///< the lower half of the vocabulary
     kSome,  ///< a fifth of it
     kEarly, ///< positions 1 to 8
-    kMark,  ///< tokens without a letter or a digit
+    kMark,  ///< tokens of punctuation
     kRank,  ///< id / d_vocab
     kPlace, ///< position / n_ctx
     kFlags,
@@ -108,15 +109,19 @@ Strength strengthOf(const PlantedHead& head, std::size_t d_code, double sources)
     return {match, 0.0};
 }
 
+/// Whether a token holds marks alone, spaces apart. Marks beyond ASCII are those from U+2000 on,
+/// whose first byte is E2.
 bool isMark(const Tokenizer* tokenizer, TokenId id) {
-    const auto text = tokenizer == nullptr ? std::nullopt : tokenizer->token(id);
-    return text && !tokenizer->isSpecial(id) &&
-           std::ranges::any_of(*text, [](char c) { return c > ' ' && c < 127; }) &&
-           std::ranges::all_of(*text, [](char c) {
-               const auto byte = static_cast<unsigned char>(c);
-               return byte == 0xC4 || byte == 0xA0 || // "Ġ", a space in this vocabulary
-                      (byte < 128 && std::ispunct(byte) != 0);
-           });
+    if (tokenizer == nullptr || tokenizer->isSpecial(id))
+        return false;
+    const std::string text = tokenizer->decode({&id, 1}, false);
+    const auto isPartOfMark = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte == 0xE2 || (byte >= 0x80 && byte < 0xC0) || std::ispunct(byte) != 0;
+    };
+    const auto isSpace = [](char c) { return c == ' '; };
+    const auto first = std::ranges::find_if_not(text, isSpace);
+    return first != text.end() && std::all_of(first, text.end(), isPartOfMark);
 }
 
 class Planting {
@@ -248,7 +253,7 @@ private:
             float* const flags = W_E.row(t) + flags_;
             flags[kOne] = 1.0f;
             flags[kBos] = id == kPlantedBos ? kFlag : 0.0f;
-            flags[kHalf] = draw_.chance(0.5) ? kFlag : 0.0f;
+            flags[kHalf] = 2 * t < shape_.d_vocab ? kFlag : 0.0f;
             flags[kSome] = id != kPlantedBos && draw_.chance(0.2) ? kFlag : 0.0f;
             flags[kMark] = isMark(shape_.tokenizer.get(), id) ? kFlag : 0.0f;
             flags[kRank] = kFlag * static_cast<float>(t) / static_cast<float>(shape_.d_vocab);
@@ -358,7 +363,7 @@ private:
     void plantQueries(MutableMatrixView W_Q, const PlantedHead& head) {
         const double sources = head.look == Look::Same ? 2.0 : 1.0;
         const auto [match, rest] = strengthOf(head, shape_.d_code, sources);
-        constexpr double kPlaces = 160.0; // more than half a nat from a position to the next
+        constexpr double kPlaces = 260.0; // a nat from a position to the next
         constexpr double kRanks = 200.0;
         switch (head.look) {
         case Look::Back:
@@ -409,7 +414,7 @@ private:
     }
 
     void plantOutput(MutableMatrixView W_O, const PlantedHead& head) {
-        constexpr double kUsual = 0.4;
+        constexpr double kUsual = 0.25; // norms are to depend little on it
         const auto size = static_cast<float>(kUsual * head.size);
         const std::size_t shift = draw_.below(shape_.d_code);
         for (std::size_t i = 0; i < shape_.d_code; ++i) {

@@ -45,7 +45,7 @@ struct PlantedHead {
     std::size_t back = 0;  ///< of Look::Back
     double share = 0.9;    ///< of the attention of a query that finds what it looks for
     bool rests = true;     ///< the remainder is on position 0, else spread
-    bool half = false;     ///< for half of the vocabulary only; rests at other queries
+    bool half = false;     ///< for the upper half of the vocabulary; rests at other queries
     double strength = 1.0; ///< of Look::Chance: the deviation of its scores
     Moves moves = Moves::Unread;
     double size = 1.0; ///< of what it writes, against others

@@ -71,6 +71,7 @@ Keys wanted(const PlantedHead& head, const TokenIds& ids, std::size_t q) {
 struct Sums {
     double share = 0.0;
     double share_rows = 0.0;
+    double steady = 0.0;
     double first = 0.0;
     double rows = 0.0;
     double content = 0.0;
@@ -87,8 +88,13 @@ struct Sums {
             const auto at = [&](std::size_t k) { return static_cast<double>(A(q, k)); };
             if (const auto keys = wanted(head, ids, q); !keys.empty()) {
                 share_rows += 1.0;
-                for (const std::size_t key : keys)
-                    share += at(key);
+                double largest = 0.0; // of the others
+                for (std::size_t k = 0; k <= q; ++k) {
+                    const bool is_wanted = std::ranges::find(keys, k) != keys.end();
+                    share += is_wanted ? at(k) : 0.0;
+                    largest = is_wanted ? largest : std::max(largest, at(k));
+                }
+                steady += at(keys.front()) > largest ? 1.0 : 0.0;
             }
             rows += 1.0;
             first += at(0);
@@ -108,6 +114,7 @@ struct Sums {
 
     Shown shown() const {
         return {.share = share_rows > 0.0 ? share / share_rows : 0.0,
+                .steady = share_rows > 0.0 ? steady / share_rows : 0.0,
                 .first = first / rows,
                 .content = content / content_rows,
                 .near = near / content,
@@ -150,18 +157,23 @@ Truth between(double value, double low, double high) {
     return value >= high ? Truth::Must : value < low ? Truth::MustNot : Truth::May;
 }
 
-/// Of the types that say where a head looks, by `share`.
-Truth byLook(HeadTypeId type, const PlantedHead& head, bool is_clear) {
+/// Of the types that say where a head looks. Positional ones do so from nearly every query.
+Truth byLook(HeadTypeId type, const PlantedHead& head, bool is_clear, bool is_steady) {
     const bool one_back = head.look == Look::Back && head.back == 1;
     if (type == HeadTypeId::PreviousWeights)
         return one_back ? mustWhere(is_clear) : Truth::MustNot;
     if (type == HeadTypeId::InductionWeights)
         return head.look == Look::AfterSame ? mustWhere(is_clear) : Truth::MustNot;
     if (type == HeadTypeId::Positional && head.look == Look::Back && head.back > 0)
-        return mustWhere(is_clear);
+        return mustWhere(is_steady);
     if (type == HeadTypeId::Positional && head.look == Look::Near)
         return Truth::May; // one of four
     return type == typeOfLook(head) ? mustWhere(is_clear) : Truth::MustNot;
+}
+
+bool readsNoMarks(HeadTypeId type) {
+    return type == HeadTypeId::Current || type == HeadTypeId::Previous ||
+           type == HeadTypeId::Positional || type == HeadTypeId::Sink;
 }
 
 Truth bySpread(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
@@ -177,8 +189,9 @@ Truth bySpread(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     if (shown.content < kLeastContent)
         return Truth::May;
     if (type == HeadTypeId::Local) {
+        // What is spread is less in short sentences.
         const bool is_near = head.look == Look::Near || (head.look == Look::Back && head.back <= 3);
-        return between(shown.near, 0.5, is_near ? 0.65 : 2.0);
+        return is_near ? mustWhere(shown.near >= 0.65) : between(shown.near, 0.5, 2.0);
     }
     if (head.look == Look::Back && head.back >= 24)
         return Truth::May;
@@ -238,10 +251,11 @@ std::optional<HeadTypeId> typeOfLook(const PlantedHead& head) {
 }
 
 Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
-    // Marks and ranks are found by all queries that can, as sharply as they were planted.
-    const bool by_plan =
-        head.look == Look::Marks || head.look == Look::LastMark || head.look == Look::Rarest;
+    // Random tokens hold too few marks to see how sharply these are found.
+    const bool by_plan = head.look == Look::Marks || head.look == Look::LastMark;
     const bool is_clear = (by_plan ? head.share : shown.share) >= 0.5;
+    if (head.look == Look::LastMark && readsNoMarks(type))
+        return Truth::May; // where there is no mark it looks at the last tokens
     switch (type) {
     case HeadTypeId::WritesNothing:
         return head.moves == Moves::Nothing ? Truth::Must : Truth::MustNot;
@@ -256,12 +270,13 @@ Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     case HeadTypeId::LongRange:
     case HeadTypeId::Diffuse:
         return head.half ? Truth::May : bySpread(type, head, shown);
-    case HeadTypeId::Sink:
-        return head.look == Look::BosToken ? Truth::MustNot : between(shown.first, 0.4, 0.5);
+    case HeadTypeId::Sink: // "whatever stands there"; Scorecard::by_token counts the others
+        return head.look == Look::BosToken ? Truth::May : between(shown.first, 0.4, 0.5);
     case HeadTypeId::DuplicateName:
         return head.look == Look::Same ? Truth::May : Truth::MustNot;
     default:
-        return head.half ? Truth::May : byLook(type, head, is_clear);
+        return head.half ? Truth::May
+                         : byLook(type, head, is_clear, is_clear && shown.steady >= 0.95);
     }
 }
 

@@ -12,6 +12,7 @@ namespace headscope::test {
 /// network disturbs what was planted.
 struct Shown {
     double share = 0.0;    ///< on what it looks for, over queries that could find it
+    double steady = 0.0;   ///< of those queries, how many look at nothing else as much
     double first = 0.0;    ///< on position 0, over q ≥ 1
     double content = 0.0;  ///< on all other positions, over q ≥ 8
     double near = 0.0;     ///< of that, what is within three positions

@@ -23,10 +23,10 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-/// Of planted distances that are clear, and wherever the label is given.
+/// Of planted distances that the head keeps to from nearly every query.
 void addOffset(Counted& offsets, const PlantedHead& head, const Shown& shown,
                const HeadScores& scores) {
-    if (head.look != Look::Back || head.back == 0 || head.half || shown.share < 0.5)
+    if (head.look != Look::Back || truthOf(HeadTypeId::Positional, head, shown) != Truth::Must)
         return;
     const auto found = labels(scores, head.head, {});
     offsets.add(std::ranges::count(found, HeadTypeId::Positional) == 1 &&
@@ -58,15 +58,17 @@ void Scorecard::addLabels(const PlantedCase& planted, std::size_t place, const H
             if (truth == Truth::May || has == (truth == Truth::Must))
                 continue;
             const HeadScore& score = scores.at(type, head.head);
-            wrong.push_back((has ? "false " : "missed ") + keyOf(type) + " " +
-                            fixedText(score.score, 2) + " [" + fixedText(score.low, 2) +
-                            "], baseline " + fixedText(score.baseline, 2) + ", shown " +
-                            fixedText(shown[head.head].share, 2) + ": " +
-                            nameOf(planted, place, head.head));
+            wrong.push_back(
+                (has ? "false " : "missed ") + keyOf(type) + " " + fixedText(score.score, 2) +
+                " [" + fixedText(score.low, 2) + "], baseline " + fixedText(score.baseline, 2) +
+                ", above control " + fixedText(score.above_control, 2) + ", shown " +
+                fixedText(shown[head.head].share, 2) + ": " + nameOf(planted, place, head.head));
         }
         addOffset(offsets, head, shown[head.head], scores);
         if (const auto type = typeOfLook(head); head.half && type)
             half.add(std::ranges::count(found, *type) == 1);
+        if (head.look == Look::BosToken && shown[head.head].first >= 0.5)
+            by_token.add(std::ranges::count(found, HeadTypeId::Sink) == 1);
     }
 }
 
@@ -87,6 +89,9 @@ std::string Scorecard::text() const {
     text += "labels that change with the basis of z: " + countedText(by_basis) + "\n";
     text += "heads whose labels change with the period: " + countedText(by_period) + "\n";
     text += "heads for half of the vocabulary that have the label: " + countedText(half) + "\n";
+    text +=
+        "heads that look at BOS wherever it is that are called sinks: " + countedText(by_token) +
+        "\n";
     text += "effects below 0.001 nats that are called needed: " + countedText(needed) + "\n";
     if (!covered.empty())
         text += "intervals that hold the mean of many sequences, mean over types: " +

@@ -37,6 +37,7 @@ struct Scorecard {
     std::map<HeadTypeId, OfType> types;
     Counted offsets;   ///< of planted distances, those that the label names
     Counted half;      ///< of heads for half of the vocabulary, those with the label of the other
+    Counted by_token;  ///< of heads that look at BOS wherever it is, those called sinks
     Counted by_basis;  ///< of labels, those that change with the basis inside a head
     Counted by_period; ///< of heads, those whose labels change with the period
     Counted needed;    ///< of effects below a thousandth of a nat, those that are called needed

@@ -34,6 +34,7 @@ namespace {
 using Labels = std::vector<HeadTypeId>;
 
 constexpr std::size_t kPeriod = 50; // of scores, unless told
+constexpr std::size_t kLong = 64;   // the length of sequences of distinct tokens, halved
 
 /// How much is looked at.
 struct Extent {
@@ -41,6 +42,7 @@ struct Extent {
     std::vector<std::size_t> places;        ///< of plantedCase()
     std::vector<std::size_t> effect_places; ///< where effects are measured, of these
     std::vector<std::size_t> periods;
+    std::size_t effects = 4;        ///< heads in each of these
     std::size_t coverage_seeds = 0; ///< of ten sequences each, in the first three models
 };
 
@@ -53,6 +55,7 @@ Extent extentOf() {
                   .places = {},
                   .effect_places = {0, 4},
                   .periods = {20, 35, 80, 125},
+                  .effects = 24,
                   .coverage_seeds = 60};
     for (std::size_t place = 0; place < 4 * kPlantedKinds; ++place)
         extent.places.push_back(place);
@@ -85,8 +88,8 @@ private slots:
         for (const std::size_t place : extent_.places) {
             cases_.push_back(plantedCase(place, extent_.seed, tokenizer));
             scores_.push_back(require(scoreHeads(cases_.back().model)));
-            shown_.push_back(shownBy(cases_.back(), extent_.seed, kPeriod));
-            card_.addLabels(cases_.back(), place, scores_.back(), shown_.back());
+            const PerHead<Shown> shown = shownBy(cases_.back(), extent_.seed, kLong);
+            card_.addLabels(cases_.back(), place, scores_.back(), shown);
         }
     }
 
@@ -131,28 +134,34 @@ private slots:
 
     /// Where what a head does stays, so does its label.
     void labelsStayWithThePeriod() {
-        for (std::size_t i = 0; i < cases_.size(); ++i)
+        for (std::size_t i = 0; i < cases_.size(); ++i) {
+            const PerHead<Shown> usual = shownBy(cases_[i], extent_.seed, kPeriod);
             for (const std::size_t period : extent_.periods) {
                 const HeadScores scores =
                     require(scoreTypes(cases_[i].model, typesOnRepeats(), {.period = period}));
                 const PerHead<Shown> shown = shownBy(cases_[i], extent_.seed, period);
-                for (const PlantedHead& head : cases_[i].heads)
-                    compare(i, head.head, clearLabels(scores_[i], i, head, shown),
-                            clearLabels(scores, i, head, shown), card_.by_period,
+                for (const PlantedHead& head : cases_[i].heads) {
+                    const auto clear = [&](const HeadScores& of) {
+                        return clearLabels(of, head, usual[head.head], shown[head.head]);
+                    };
+                    compare(i, head.head, clear(scores_[i]), clear(scores), card_.by_period,
                             "with period " + std::to_string(period));
+                }
             }
+        }
         QCOMPARE(card_.by_period.is, std::size_t{0});
     }
 
     void whatCostsNothingIsNotNeeded() {
         for (const std::size_t i : extent_.effect_places) {
             std::vector<AblationEffectQuestion> questions;
-            for (const PlantedHead& head : cases_[i].heads)
-                for (AblationEffectQuestion& question : effectQuestions(scores_[i], head.head)) {
-                    question.others = 4;
-                    question.most_sequences = 10;
-                    questions.push_back(std::move(question));
-                }
+            for (std::size_t place = 0; place < extent_.effects; ++place) {
+                const LayerHead head = cases_[i].heads[place].head;
+                auto question = effectQuestions(scores_[i], head).front();
+                question.others = 4;
+                question.most_sequences = 10;
+                questions.push_back(std::move(question));
+            }
             for (const AblationEffect& effect :
                  require(ablationEffects(cases_[i].model, questions, {})))
                 if (std::abs(effect.difference) < 1e-3)
@@ -173,15 +182,14 @@ private slots:
     }
 
 private:
-    /// The types that are read from repeats of which the same is true as with the usual period,
-    /// where the network shows `shown`.
-    Labels clearLabels(const HeadScores& scores, std::size_t i, const PlantedHead& head,
-                       const PerHead<Shown>& shown) const {
+    /// The types that are read from repeats of which the same is true by both.
+    static Labels clearLabels(const HeadScores& scores, const PlantedHead& head, const Shown& a,
+                              const Shown& b) {
         Labels found = labels(scores, head.head, {});
         std::erase_if(found, [&](HeadTypeId type) {
-            const Truth truth = truthOf(type, head, shown[head.head]);
+            const Truth truth = truthOf(type, head, a);
             return headType(type).input != InputKind::Repeats || truth == Truth::May ||
-                   truth != truthOf(type, head, shown_[i][head.head]);
+                   truth != truthOf(type, head, b);
         });
         std::ranges::sort(found);
         return found;
@@ -216,7 +224,6 @@ private:
     const Extent extent_ = extentOf();
     std::vector<PlantedCase> cases_;
     std::vector<HeadScores> scores_;
-    std::vector<PerHead<Shown>> shown_;
     Scorecard card_;
 };
 
