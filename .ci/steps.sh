@@ -59,7 +59,7 @@ sanitize_rooms() {
 
 # These only calculate, for many minutes under the sanitizers, with code that others run there too,
 readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep'\
-'|token_dependence'
+'|planted_models|token_dependence'
 # and these for a minute or two.
 readonly calculating='ablation|ablation_effect|activation_patching|asked_types|bad_tensors|basis|batch|compensation'\
 '|composition|edge_attribution|folded_weights|function_checks|generate|known_start|logit_attribution|logit_lens|orders|part_removal'\

@@ -30,8 +30,8 @@ bool isLinked(const Word& word, WordLink link) {
     return isRelation(word, "advmod");
 }
 
-/// How many pairs of tokens of different words lie at each distance, and how many of these are of
-/// one class.
+/// How many pairs of tokens of different words lie at each distance, the same word in another place
+/// being none, and how many of these are of one class.
 struct ClassPairs {
     std::size_t all = 0;
     std::size_t same = 0;
@@ -40,7 +40,9 @@ struct ClassPairs {
 void countClassPairs(const Annotation& annotation, std::map<std::size_t, ClassPairs>& pairs) {
     const auto& words = annotation.sentence.words;
     for (std::size_t later = 0; later < words.size(); ++later)
-        for (std::size_t earlier = 0; earlier < later; ++earlier)
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            if (words[later].form == words[earlier].form)
+                continue;
             for (std::size_t q = annotation.words[later].first; q < annotation.words[later].end;
                  ++q)
                 for (std::size_t k = annotation.words[earlier].first;
@@ -49,6 +51,7 @@ void countClassPairs(const Annotation& annotation, std::map<std::size_t, ClassPa
                     counted.all += 1;
                     counted.same += words[later].word_class == words[earlier].word_class ? 1 : 0;
                 }
+        }
 }
 
 constexpr std::array<std::string_view, 7> kQuotationMarks{"\"", "“", "”", "„", "«", "»", "‟"};

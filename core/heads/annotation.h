@@ -35,8 +35,8 @@ std::vector<WordPair> linkedWords(const Sentence& sentence, WordLink link);
 struct UsualPlaces {
     /// By WordLink: how many words apart most pairs are; 0: there are no pairs.
     std::array<std::size_t, kWordLinks> words_apart{};
-    /// By distance in tokens: the share of token pairs at this distance whose words are of one
-    /// class.
+    /// By distance in tokens: the share of token pairs of different words at this distance that are
+    /// of one class.
     std::map<std::size_t, double> same_class;
 };
 

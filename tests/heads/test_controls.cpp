@@ -111,6 +111,22 @@ private slots:
                  1.0);
     }
 
+    /// Every query but one sees the rarest token, and the commonest.
+    void theCommonestTokenIsReadInPlaceOfTheRarest() {
+        const TokenIds ids = repeatedIds(kPeriod);
+        const auto place = [&](const auto found) {
+            return static_cast<std::size_t>(found - ids.begin());
+        };
+        const std::size_t rarest = place(std::max_element(ids.begin() + 1, ids.end()));
+        const std::size_t commonest = place(std::min_element(ids.begin() + 1, ids.end()));
+        const auto onKey = [](std::size_t key) {
+            return
+                [key](std::size_t q, std::size_t k) { return k == std::min(q, key) ? 1.0 : 0.0; };
+        };
+        QVERIFY(controlOf(Rare, onKey(rarest)) < 0.5);
+        QVERIFY(controlOf(Rare, onKey(commonest)) > 0.9);
+    }
+
     // A head that looks a fixed distance back is one of induction by its score alone.
     void theSamePlacesAreReadOfAChangedSequence() {
         QCOMPARE(controlOf(Induction, at(kPeriod - 1)), 1.0);

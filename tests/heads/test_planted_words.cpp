@@ -85,6 +85,17 @@ Keys ownClass(const Annotation& annotation, const Keys& word_of, std::size_t q) 
             keys.push_back(k);
     return keys.empty() ? Keys{q - 1} : keys;
 }
+/// What looks at its own token elsewhere.
+Keys sameWord(const Annotation& annotation, const Keys& word_of, std::size_t q) {
+    Keys keys;
+    for (std::size_t k = 1; k < q; ++k)
+        if (word_of[q] < annotation.words.size() && word_of[k] < annotation.words.size() &&
+            annotation.sentence.words[word_of[k]].form ==
+                annotation.sentence.words[word_of[q]].form &&
+            word_of[k] != word_of[q])
+            keys.push_back(k);
+    return keys;
+}
 Keys firstToken(const Annotation&, const Keys&, std::size_t) {
     return {1};
 }
@@ -115,6 +126,7 @@ const Case kCases[] = {
     {"the last noun", lastNoun, 0.0, SubjectVerb, false},
     {"word class without a sink", ownClass, 0.0, WordClass, true},
     {"one back is no class", oneBack, 0.0, WordClass, false},
+    {"the same word is no class", sameWord, 0.0, WordClass, false},
     {"the first token", firstToken, 0.0, LongRange, true},
     {"eight back", eightBack, 0.0, LongRange, false},
     {"local", oneBack, 0.0, Local, true},

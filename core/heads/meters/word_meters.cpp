@@ -158,12 +158,11 @@ private:
 
 class WordClassMeter : public Meter {
 public:
-    WordClassMeter(const ModelSpec& spec, std::size_t positions,
-                   std::shared_ptr<const Annotation> annotation)
-        : annotation_(std::move(annotation)), word_of_(annotation_->wordOfToken(positions)),
-          sums_(headIndex(spec)) {
-        for (std::size_t q = 0; q < positions; ++q)
-            is_read_.push_back(seesItsClass(q, spec.causal ? q : positions));
+    WordClassMeter(const ModelSpec& spec, const InputSequence& sequence)
+        : annotation_(sequence.annotation), ids_(sequence.ids),
+          word_of_(annotation_->wordOfToken(ids_.size())), sums_(headIndex(spec)) {
+        for (std::size_t q = 0; q < ids_.size(); ++q)
+            is_read_.push_back(seesItsClass(q, spec.causal ? q : ids_.size()));
     }
 
     bool readsAny() const { return std::ranges::find(is_read_, true) != is_read_.end(); }
@@ -203,31 +202,36 @@ private:
     /// Whether the query has another word of its class among positions 1 to `end` − 1. If not, even
     /// a perfect head must look elsewhere, and the query is not counted.
     bool seesItsClass(std::size_t q, std::size_t end) const {
-        const std::size_t own = word_of_[q];
         const auto& words = annotation_->sentence.words;
-        for (std::size_t k = 1; own < words.size() && k < end; ++k)
-            if (const std::size_t other = word_of_[k];
-                other < words.size() && other != own &&
-                words[other].word_class == words[own].word_class)
+        for (std::size_t k = 1; word_of_[q] < words.size() && k < end; ++k)
+            if (isAnother(q, k) && words[word_of_[k]].word_class == words[word_of_[q]].word_class)
                 return true;
         return false;
     }
 
-    void add(Sums& sums, std::size_t q, std::size_t k, double weight) const {
-        const std::size_t own = word_of_[q];
+    /// Whether the key is of another word than the query and not the same in another place, which
+    /// heads find that look for the same token.
+    bool isAnother(std::size_t q, std::size_t k) const {
+        const auto& words = annotation_->sentence.words;
         const std::size_t other = word_of_[k];
-        if (other == annotation_->words.size() || other == own)
+        return other < words.size() && other != word_of_[q] && ids_[k] != ids_[q] &&
+               words[other].form != words[word_of_[q]].form;
+    }
+
+    void add(Sums& sums, std::size_t q, std::size_t k, double weight) const {
+        if (!isAnother(q, k))
             return;
         const auto& words = annotation_->sentence.words;
         const auto usual = annotation_->usual->same_class.find(q < k ? k - q : q - k);
         sums.all += weight;
-        if (words[own].word_class == words[other].word_class)
+        if (words[word_of_[q]].word_class == words[word_of_[k]].word_class)
             sums.same += weight;
         if (usual != annotation_->usual->same_class.end())
             sums.expected += weight * usual->second;
     }
 
     std::shared_ptr<const Annotation> annotation_;
+    TokenIds ids_;
     std::vector<std::size_t> word_of_; ///< by token
     std::vector<bool> is_read_;        ///< by query
     PerHead<Sums> sums_;
@@ -312,7 +316,7 @@ std::unique_ptr<Meter> linkMeter(const ModelSpec& spec, const InputSequence& seq
 std::unique_ptr<Meter> wordClassMeter(const ModelSpec& spec, const InputSequence& sequence) {
     if (!sequence.annotation)
         return nullptr;
-    auto meter = std::make_unique<WordClassMeter>(spec, sequence.ids.size(), sequence.annotation);
+    auto meter = std::make_unique<WordClassMeter>(spec, sequence);
     return meter->readsAny() ? std::move(meter) : nullptr;
 }
 

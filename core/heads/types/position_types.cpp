@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace headscope {
 
@@ -44,27 +45,38 @@ std::vector<std::size_t> twoAhead(const InputSequence& sequence, std::size_t q) 
 /// tokens in the order in which they were merged, so that a larger id stands for a rarer token.
 constexpr std::size_t kLeastInSight = 3;
 
-/// A query that is the rarest itself is left out: it would be found by looking nowhere else.
-std::vector<std::size_t> rarestUpTo(const InputSequence& sequence, std::size_t q,
-                                    std::size_t last) {
-    std::vector<std::size_t> rarest;
+/// Where the token is of positions 1 to `last` that comes first by `order` of ids. A query that has
+/// it itself is left out: it would be found by looking nowhere else.
+template <class Order>
+std::vector<std::size_t> firstOfOrder(const InputSequence& sequence, std::size_t q,
+                                      std::size_t last, Order order) {
+    std::vector<std::size_t> keys;
     if (last < kLeastInSight)
-        return rarest;
+        return keys;
     for (std::size_t k = 1; k <= last; ++k) {
-        if (rarest.empty() || sequence.ids[k] > sequence.ids[rarest.front()])
-            rarest = {k};
-        else if (sequence.ids[k] == sequence.ids[rarest.front()])
-            rarest.push_back(k);
+        if (keys.empty() || order(sequence.ids[k], sequence.ids[keys.front()]))
+            keys = {k};
+        else if (sequence.ids[k] == sequence.ids[keys.front()])
+            keys.push_back(k);
     }
-    if (std::ranges::find(rarest, q) != rarest.end())
-        rarest.clear();
-    return rarest;
+    if (std::ranges::find(keys, q) != keys.end())
+        keys.clear();
+    return keys;
+}
+
+template <class Order>
+Targets firstInSight(const ModelSpec& spec, Order order) {
+    return [causal = spec.causal, order](const InputSequence& sequence, std::size_t q) {
+        return firstOfOrder(sequence, q, causal ? q : sequence.ids.size() - 1, order);
+    };
 }
 
 Targets rarestInSight(const ModelSpec& spec, const InputSequence&) {
-    return [causal = spec.causal](const InputSequence& sequence, std::size_t q) {
-        return rarestUpTo(sequence, q, causal ? q : sequence.ids.size() - 1);
-    };
+    return firstInSight(spec, std::greater<TokenId>());
+}
+
+Targets commonestInSight(const ModelSpec& spec, const InputSequence&) {
+    return firstInSight(spec, std::less<TokenId>());
 }
 
 /// Of a dormant reading: 1 where less than a thousandth of what is usual in the layer is written.
@@ -289,7 +301,14 @@ constinit const HeadType kRareType{
             return argmaxMeter(model->spec, sequence, rarestInSight(model->spec, sequence));
         },
     .targets = rarestInSight,
-    .control = Control{.what = "with the tokens in random order", .input = ControlInput::Shuffled},
+    .control =
+        Control{.what = "on the most common token",
+                .input = ControlInput::Same,
+                .meter =
+                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
+                        return argmaxMeter(model->spec, sequence,
+                                           commonestInSight(model->spec, sequence));
+                    }},
 };
 
 } // namespace headscope

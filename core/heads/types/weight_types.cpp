@@ -1,4 +1,5 @@
 #include "core/circuits/copying.h"
+#include "core/circuits/positional.h"
 #include "core/heads/meters/meter.h"
 #include "core/heads/meters/writing_meters.h"
 #include "core/heads/types/registry.h"
@@ -6,9 +7,14 @@
 #include "core/model/model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -34,19 +40,53 @@ double evenAttention(const ModelSpec& spec) {
 /// Tokens that stand for the vocabulary.
 constexpr std::size_t kSampledTokens = 200;
 
-/// The head of an earlier layer that looks most at the previous position, by positions alone; none
-/// where no earlier layer has heads.
-std::optional<LayerHead> previousHeadBefore(const std::vector<PositionalAttention>& heads,
-                                            std::size_t layer) {
-    const auto attention = [](const PositionalAttention& head) {
+/// The heads of earlier layers that look most at the previous position, by positions alone: the
+/// first of all, and others that look there from half of the positions. None where no earlier layer
+/// has heads.
+std::vector<LayerHead> previousHeadsBefore(const std::vector<PositionalAttention>& heads,
+                                           std::size_t layer) {
+    constexpr std::size_t kMost = 3;
+    constexpr double kLeastShare = 0.5;
+    std::vector<PositionalAttention> earlier;
+    std::ranges::copy_if(heads, std::back_inserter(earlier),
+                         [&](const PositionalAttention& head) { return head.head.layer < layer; });
+    std::ranges::stable_sort(earlier, std::ranges::greater(), [](const PositionalAttention& head) {
         return std::pair(head.previous_share, head.previous_mass);
-    };
-    const PositionalAttention* best = nullptr;
-    for (const PositionalAttention& head : heads)
-        if (head.head.layer < layer && (!best || attention(head) > attention(*best)))
-            best = &head;
-    return best ? std::optional(best->head) : std::nullopt;
+    });
+    std::vector<LayerHead> found;
+    for (const PositionalAttention& head : earlier)
+        if (found.empty() || (found.size() < kMost && head.previous_share >= kLeastShare))
+            found.push_back(head.head);
+    return found;
 }
+
+/// What previous-token heads move, read once for all heads of a layer.
+class MovedByPrevious {
+public:
+    explicit MovedByPrevious(const FoldedWeights& weights) : weights_(weights) {}
+
+    /// Of these heads, in their order; forgets others.
+    Result<std::vector<const MovedTokens*>> of(const std::vector<LayerHead>& heads) {
+        std::erase_if(moved_, [&](const auto& each) {
+            return std::ranges::find(heads, each.first) == heads.end();
+        });
+        std::vector<const MovedTokens*> found;
+        for (const LayerHead head : heads) {
+            if (!moved_.contains(head)) {
+                auto tokens = movedTokens(weights_, head);
+                if (!tokens)
+                    return tokens.error();
+                moved_.emplace(head, *std::move(tokens));
+            }
+            found.push_back(&moved_.at(head));
+        }
+        return found;
+    }
+
+private:
+    const FoldedWeights& weights_;
+    std::map<LayerHead, MovedTokens> moved_;
+};
 
 } // namespace
 
@@ -142,10 +182,12 @@ constinit const HeadType kInductionWeightsType{
     .key = "induction-weights",
     .name = "Induction, by weights",
     .letter = 'i',
-    .summary = "Its weights find the token in what the previous-token head before it moves on.",
+    .summary = "Its weights find the token in what a previous-token head before it moves on.",
     .formula = "share of 200 tokens whose row of W_E W_Q (W_E W_OV W_K)ᵀ is largest at the token "
-               "itself, W_OV of the head of an earlier layer with the most positional attention to "
-               "the previous token (K-composition, Elhage et al. 2021); learned positions only",
+               "itself, W_OV of the best of the three heads of earlier layers with the most "
+               "positional attention to the previous token, the second and third only where it is "
+               "the largest for half of the positions (K-composition, Elhage et al. 2021); learned "
+               "positions only",
     .variant = "share among the five largest",
     .threshold = 0.3,
     .together_with = HeadTypeId::Induction,
@@ -163,24 +205,21 @@ constinit const HeadType kInductionWeightsType{
         const VocabularySample sample = sampleVocabulary(weights.spec().d_vocab, kSampledTokens);
         const double baseline = 1.0 / static_cast<double>(weights.spec().d_vocab);
         PerHead<WeightReading> readings(headIndex(weights.spec()));
-        std::optional<MovedTokens> moved; // by the previous-token head in use
+        MovedByPrevious moved(weights);
         for (const PositionalAttention& each : *positional) {
-            const auto previous = previousHeadBefore(*positional, each.head.layer);
-            if (!previous) {
-                readings[each.head] = {kUndefinedReading, baseline, kUndefinedReading};
-                continue;
+            WeightReading& reading = readings[each.head];
+            reading = {kUndefinedReading, baseline, kUndefinedReading};
+            const auto previous = moved.of(previousHeadsBefore(*positional, each.head.layer));
+            if (!previous)
+                return previous.error();
+            for (const MovedTokens* const tokens : *previous) {
+                const auto found =
+                    kComposedInduction(weights, *tokens, each.head, sample, std::nullopt, stop);
+                if (!found)
+                    return found.error();
+                if (std::isnan(reading.score) || found->top1 > reading.score)
+                    reading = {found->top1, baseline, found->top5};
             }
-            if (!moved || moved->head != *previous) {
-                auto tokens = movedTokens(weights, *previous);
-                if (!tokens)
-                    return tokens.error();
-                moved = *std::move(tokens);
-            }
-            const auto found =
-                kComposedInduction(weights, *moved, each.head, sample, std::nullopt, stop);
-            if (!found)
-                return found.error();
-            readings[each.head] = {found->top1, baseline, found->top5};
         }
         return readings;
     },

@@ -151,8 +151,8 @@ constinit const HeadType kWordClassType{
     .name = "Word class",
     .letter = 'W',
     .summary = "Looks at words of the class of its own: nouns at nouns, verbs at verbs.",
-    .formula = "Σ A on earlier words of the same class, of Σ A on earlier words, over q that see "
-               "one; baseline: by the head’s own distances (ours)",
+    .formula = "Σ A on earlier words of the same class, of Σ A on earlier words but the same one, "
+               "over q that see one; baseline: by the head’s own distances (ours)",
     .variant = "of all attention",
     .threshold = 0.5,
     .meter = [](const std::shared_ptr<const Model>& model,
