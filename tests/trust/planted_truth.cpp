@@ -1,6 +1,8 @@
 #include "tests/trust/planted_truth.h"
 
 #include "core/engine/engine.h"
+#include "core/heads/head_type.h"
+#include "core/heads/sequences.h"
 #include "tests/support/models.h"
 #include "tests/trust/draw.h"
 
@@ -222,6 +224,14 @@ PerHead<Shown> shownBy(const PlantedCase& planted, std::uint64_t seed, std::size
     return shown;
 }
 
+const Shown& ShownOnBoth::of(HeadTypeId type, LayerHead head) const {
+    return (headType(type).input == InputKind::Repeats ? repeats : distinct)[head];
+}
+
+ShownOnBoth shownOnBoth(const PlantedCase& planted, std::uint64_t seed) {
+    return {shownBy(planted, seed, RepeatOptions().period), shownBy(planted, seed, 64)};
+}
+
 std::optional<HeadTypeId> typeOfLook(const PlantedHead& head) {
     switch (head.look) {
     case Look::Back:
@@ -266,12 +276,18 @@ Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     case HeadTypeId::Copying:
     case HeadTypeId::CopyingWeights:
         return head.moves == Moves::ToLogits ? Truth::Must : Truth::MustNot;
+    case HeadTypeId::CopySuppression:
+        return head.moves != Moves::Against || head.look != Look::AfterSame ? Truth::MustNot
+               : head.half                                                  ? Truth::May
+                                                                            : mustWhere(is_clear);
     case HeadTypeId::Local:
     case HeadTypeId::LongRange:
     case HeadTypeId::Diffuse:
         return head.half ? Truth::May : bySpread(type, head, shown);
-    case HeadTypeId::Sink: // "whatever stands there"; Scorecard::by_token counts the others
-        return head.look == Look::BosToken ? Truth::May : between(shown.first, 0.4, 0.5);
+    case HeadTypeId::Sink: // "whatever stands there"; Scorecard::by_token counts those of BOS
+        return head.look == Look::BosToken || head.look == Look::Marks
+                   ? Truth::May // where there is no mark it rests
+                   : between(shown.first, 0.4, 0.5);
     case HeadTypeId::DuplicateName:
         return head.look == Look::Same ? Truth::May : Truth::MustNot;
     default:

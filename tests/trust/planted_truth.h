@@ -24,6 +24,15 @@ struct Shown {
 /// Over three random sequences that repeat `period` tokens.
 PerHead<Shown> shownBy(const PlantedCase& planted, std::uint64_t seed, std::size_t period);
 
+/// What heads show on sequences that scores are read from.
+struct ShownOnBoth {
+    PerHead<Shown> repeats;  ///< with the usual period
+    PerHead<Shown> distinct; ///< and of as many tokens as others have
+
+    const Shown& of(HeadTypeId type, LayerHead head) const;
+};
+ShownOnBoth shownOnBoth(const PlantedCase& planted, std::uint64_t seed);
+
 enum class Truth {
     Must,    ///< the head is of this type, with a share of ½ or more
     May,     ///< too weak, or on the edge of what the type means

@@ -43,14 +43,15 @@ std::string nameOf(const PlantedCase& planted, std::size_t place, LayerHead head
 }
 
 void Scorecard::addLabels(const PlantedCase& planted, std::size_t place, const HeadScores& scores,
-                          const PerHead<Shown>& shown) {
+                          const ShownOnBoth& shown) {
     models += 1;
     for (const PlantedHead& head : planted.heads) {
         heads += 1;
         const auto found = labels(scores, head.head, {});
         for (const HeadTypeId type : scores.types) {
             const bool has = std::ranges::count(found, type) == 1;
-            const Truth truth = truthOf(type, head, shown[head.head]);
+            const Shown& read = shown.of(type, head.head);
+            const Truth truth = truthOf(type, head, read);
             if (truth == Truth::Must)
                 types[type].found.add(has);
             if (truth == Truth::MustNot)
@@ -58,16 +59,16 @@ void Scorecard::addLabels(const PlantedCase& planted, std::size_t place, const H
             if (truth == Truth::May || has == (truth == Truth::Must))
                 continue;
             const HeadScore& score = scores.at(type, head.head);
-            wrong.push_back(
-                (has ? "false " : "missed ") + keyOf(type) + " " + fixedText(score.score, 2) +
-                " [" + fixedText(score.low, 2) + "], baseline " + fixedText(score.baseline, 2) +
-                ", above control " + fixedText(score.above_control, 2) + ", shown " +
-                fixedText(shown[head.head].share, 2) + ": " + nameOf(planted, place, head.head));
+            wrong.push_back((has ? "false " : "missed ") + keyOf(type) + " " +
+                            fixedText(score.score, 2) + " [" + fixedText(score.low, 2) +
+                            "], baseline " + fixedText(score.baseline, 2) + ", above control " +
+                            fixedText(score.above_control, 2) + ", shown " +
+                            fixedText(read.share, 2) + ": " + nameOf(planted, place, head.head));
         }
-        addOffset(offsets, head, shown[head.head], scores);
+        addOffset(offsets, head, shown.distinct[head.head], scores);
         if (const auto type = typeOfLook(head); head.half && type)
             half.add(std::ranges::count(found, *type) == 1);
-        if (head.look == Look::BosToken && shown[head.head].first >= 0.5)
+        if (head.look == Look::BosToken && shown.repeats[head.head].first >= 0.5)
             by_token.add(std::ranges::count(found, HeadTypeId::Sink) == 1);
     }
 }

@@ -37,6 +37,8 @@ struct Scorecard {
     std::map<HeadTypeId, OfType> types;
     Counted offsets;   ///< of planted distances, those that the label names
     Counted half;      ///< of heads for half of the vocabulary, those with the label of the other
+    Counted told;      ///< of those with the label, those whose label is said not to transfer
+    Counted not_told;  ///< of like heads for the whole vocabulary, those said so, too
     Counted by_token;  ///< of heads that look at BOS wherever it is, those called sinks
     Counted by_basis;  ///< of labels, those that change with the basis inside a head
     Counted by_period; ///< of heads, those whose labels change with the period
@@ -45,7 +47,7 @@ struct Scorecard {
     std::vector<std::string> wrong;        ///< a line for each head and label
 
     void addLabels(const PlantedCase& planted, std::size_t place, const HeadScores& scores,
-                   const PerHead<Shown>& shown);
+                   const ShownOnBoth& shown);
     /// The mean over types.
     double coverage() const;
     /// The table and what was wrong.

@@ -6,6 +6,7 @@
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 #include "core/interventions/ablation_effect.h"
+#include "core/trust/measure_trust.h"
 #include "tests/support/change_basis.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
@@ -33,16 +34,15 @@ namespace {
 
 using Labels = std::vector<HeadTypeId>;
 
-constexpr std::size_t kPeriod = 50; // of scores, unless told
-constexpr std::size_t kLong = 64;   // the length of sequences of distinct tokens, halved
-
 /// How much is looked at.
 struct Extent {
     std::uint64_t seed = 1;
     std::vector<std::size_t> places;        ///< of plantedCase()
+    std::size_t scored_again = 1;           ///< the first of these, in other ways
     std::vector<std::size_t> effect_places; ///< where effects are measured, of these
     std::vector<std::size_t> periods;
-    std::size_t effects = 4;        ///< heads in each of these
+    std::size_t effects = 0;        ///< heads in each of these
+    bool transfer = false;          ///< whether labels are read on other input
     std::size_t coverage_seeds = 0; ///< of ten sequences each, in the first three models
 };
 
@@ -50,14 +50,16 @@ Extent extentOf() {
     bool is_number = false;
     const int seed = qEnvironmentVariableIntValue("HEADSCOPE_PLANTED_SEED", &is_number);
     if (!is_number)
-        return {.seed = 1, .places = {0, 3}, .effect_places = {0}, .periods = {20, 125}};
+        return {.seed = 1, .places = {0, 4}, .effect_places = {}, .periods = {20}};
     Extent extent{.seed = static_cast<std::uint64_t>(seed),
                   .places = {},
+                  .scored_again = 4 * kPlantedKinds,
                   .effect_places = {0, 4},
                   .periods = {20, 35, 80, 125},
                   .effects = 24,
+                  .transfer = true,
                   .coverage_seeds = 60};
-    for (std::size_t place = 0; place < 4 * kPlantedKinds; ++place)
+    for (std::size_t place = 0; place < extent.scored_again; ++place)
         extent.places.push_back(place);
     return extent;
 }
@@ -88,8 +90,8 @@ private slots:
         for (const std::size_t place : extent_.places) {
             cases_.push_back(plantedCase(place, extent_.seed, tokenizer));
             scores_.push_back(require(scoreHeads(cases_.back().model)));
-            const PerHead<Shown> shown = shownBy(cases_.back(), extent_.seed, kLong);
-            card_.addLabels(cases_.back(), place, scores_.back(), shown);
+            shown_.push_back(shownOnBoth(cases_.back(), extent_.seed));
+            card_.addLabels(cases_.back(), place, scores_.back(), shown_.back());
         }
     }
 
@@ -116,7 +118,7 @@ private slots:
 
     /// Values divided and W_O multiplied, or both turned, is the same head.
     void labelsAreOfTheFunction() {
-        for (std::size_t i = 0; i < cases_.size(); ++i) {
+        for (std::size_t i = 0; i < extent_.scored_again; ++i) {
             if (cases_[i].shape.n_kv_heads != cases_[i].shape.n_heads)
                 continue; // the heads of a group share their values
             Model changed = *cases_[i].model;
@@ -134,8 +136,8 @@ private slots:
 
     /// Where what a head does stays, so does its label.
     void labelsStayWithThePeriod() {
-        for (std::size_t i = 0; i < cases_.size(); ++i) {
-            const PerHead<Shown> usual = shownBy(cases_[i], extent_.seed, kPeriod);
+        for (std::size_t i = 0; i < extent_.scored_again; ++i) {
+            const PerHead<Shown>& usual = shown_[i].repeats;
             for (const std::size_t period : extent_.periods) {
                 const HeadScores scores =
                     require(scoreTypes(cases_[i].model, typesOnRepeats(), {.period = period}));
@@ -153,6 +155,8 @@ private slots:
     }
 
     void whatCostsNothingIsNotNeeded() {
+        if (extent_.effect_places.empty())
+            QSKIP("HEADSCOPE_PLANTED_SEED asks for it");
         for (const std::size_t i : extent_.effect_places) {
             std::vector<AblationEffectQuestion> questions;
             for (std::size_t place = 0; place < extent_.effects; ++place) {
@@ -169,6 +173,16 @@ private slots:
         }
         QVERIFY(card_.needed.of > 0);
         QCOMPARE(card_.needed.is, std::size_t{0});
+    }
+
+    /// A head that does it for one half of the vocabulary alone is told so, and no other is.
+    void labelsOfHalfTheVocabularyDoNotTransfer() {
+        if (!extent_.transfer)
+            QSKIP("HEADSCOPE_PLANTED_SEED asks for it");
+        for (std::size_t i = 0; i < cases_.size(); ++i)
+            addTransfer(i);
+        QCOMPARE(card_.told.is, card_.told.of);
+        QVERIFY(card_.not_told.is * 20 <= card_.not_told.of);
     }
 
     /// Intervals of ten sequences against the means of 400.
@@ -203,6 +217,36 @@ private:
                                   nameOf(cases_[i], extent_.places[i], head));
     }
 
+    /// Whether the label that says what a head looks at is there and clear.
+    bool isLabelled(std::size_t i, const PlantedHead& head) const {
+        const auto type = typeOfLook(head);
+        return type && std::ranges::count(labels(scores_[i], head.head, {}), *type) == 1 &&
+               (head.half || truthOf(*type, head, shown_[i].of(*type, head.head)) == Truth::Must);
+    }
+
+    void addTransfer(std::size_t i) {
+        TrustOptions options{.effects = false};
+        for (const PlantedHead& head : cases_[i].heads)
+            if (head.half && isLabelled(i, head))
+                options.types.push_back(*typeOfLook(head));
+        if (options.types.empty())
+            return;
+        const ModelTrust trust =
+            require(measureTrust(cases_[i].model, scores_[i], Thresholds(), options));
+        for (const LabelTrust& label : trust.labels) {
+            const LayerHead place = label.score.head;
+            const PlantedHead& head =
+                *std::ranges::find(cases_[i].heads, place, &PlantedHead::head);
+            if (typeOfLook(head) != label.score.type || !isLabelled(i, head))
+                continue;
+            const bool fails = label.grade(TrustPart::Transfers) == Grade::Failed;
+            (head.half ? card_.told : card_.not_told).add(fails);
+            if (fails != head.half)
+                card_.wrong.push_back((fails ? "said not to transfer: " : "said to transfer: ") +
+                                      nameOf(cases_[i], extent_.places[i], place));
+        }
+    }
+
     void addCoverage(const PlantedCase& planted) {
         const auto scoresOn = [&](std::size_t sequences, std::uint64_t seed) {
             return require(scoreTypes(planted.model, typesOnRepeats(),
@@ -224,6 +268,7 @@ private:
     const Extent extent_ = extentOf();
     std::vector<PlantedCase> cases_;
     std::vector<HeadScores> scores_;
+    std::vector<ShownOnBoth> shown_;
     Scorecard card_;
 };
 
