@@ -2,12 +2,14 @@
 
 #include "core/heads/sequences.h"
 #include "core/interventions/effect_beside.h"
+#include "core/interventions/set_effect.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
 #include <QTest>
 
 #include <cmath>
+#include <utility>
 
 namespace test_effect_beside {
 
@@ -56,6 +58,23 @@ private slots:
         QVERIFY2(text.starts_with("Where 1.1 1.2 are ablated too, ") &&
                      text.ends_with("10 sequences)."),
                  text.c_str());
+    }
+
+    // Of heads that cost something themselves, only what the head adds.
+    void isWhatTheHeadAdds() {
+        const auto model = loadSample("gpt2-mini-6l");
+        const EffectInput input{
+            require(repeatedRandomSequences(*model, {.sequences = 3, .period = 10})), 0};
+        const HeadSet others{{0, 0}, {4, 2}};
+        const EffectBeside result =
+            require(effectBeside(model, input, {.head = {4, 1}, .others = others}));
+        const auto cost = [&](HeadSet heads) {
+            return require(setEffect(model, input, {.heads = std::move(heads), .sets = 1}))
+                .difference;
+        };
+        const double alone = cost(others);
+        QVERIFY(std::abs(alone) > 0.1);
+        QVERIFY(std::abs(result.difference - (cost({{0, 0}, {4, 1}, {4, 2}}) - alone)) < 1e-6);
     }
 
     void refusals() {
