@@ -171,6 +171,7 @@ private:
             return {};
         }
         std::vector<HeadTypeId> types;
+        types.reserve(of_kind.size());
         for (const LabelTrust* const label : of_kind)
             types.push_back(label->score.type);
         const auto readings =

@@ -152,7 +152,7 @@ Result<OtherInput> nameInput(const std::shared_ptr<const Model>& model,
                              const RepeatOptions& options, const Progress& progress,
                              const std::stop_token& stop) {
     constexpr std::size_t kTemplates = 8;
-    constexpr std::size_t kPrompts = 4 * 2 * kTemplates;
+    constexpr std::size_t kPrompts = 8 * kTemplates;
     auto names = nameSequences(model, kPrompts, options.seed + 1, options.bos, progress, stop);
     if (!names)
         return names.error();
