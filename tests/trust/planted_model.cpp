@@ -371,6 +371,7 @@ private:
         const double sources = head.look == Look::Same ? 2.0 : 1.0;
         const auto [match, rest] = strengthOf(head, shape_.d_code, sources);
         constexpr double kPlaces = 260.0; // a nat from a position to the next
+        constexpr double kApart = 40.0;   // more than two marks are apart
         constexpr double kRanks = 200.0;
         switch (head.look) {
         case Look::Back:
@@ -407,10 +408,10 @@ private:
         case Look::Marks:
             ask(W_Q, kMark, match);
             break;
-        case Look::LastMark:
-            ask(W_Q, kMark, 2.0 * match);
+        case Look::LastMark: // where there is none, the last tokens
+            ask(W_Q, kMark, kApart);
             ask(W_Q, kPlace, kPlaces);
-            break;
+            return;
         case Look::Rarest:
             ask(W_Q, kRank, kRanks);
             return;
