@@ -40,8 +40,12 @@ enum Flag : std::size_t {
     kFlags,
 };
 
-/// How large flags are in the stream, but kOne: the length of a token hardly depends on them.
-constexpr float kFlag = 0.25f;
+/// How large flags are in the stream. Position 0 and BOS have theirs in place of a code, which
+/// heads that rest there would compare with what they look for; others hardly change how long a
+/// token is.
+constexpr float flagSize(Flag flag) {
+    return flag == kOne || flag == kFirst || flag == kBos ? 1.0f : 0.25f;
+}
 constexpr std::size_t kEarlyPositions = 8;
 constexpr double kUsualKeys = 50.0; ///< in sight of a query, for sharing attention between them
 
@@ -208,11 +212,11 @@ private:
         position_codes_ = randomCodes(shape_.n_ctx);
         for (std::size_t pair = 0; pair < r / 2; ++pair)
             frequencies_.push_back(draw_.between(0.3, std::numbers::pi));
-        if (shape_.one_hot_positions)
-            return;
-        for (std::size_t p = 0; p < shape_.n_ctx; ++p)
+        for (std::size_t p = 0; !shape_.one_hot_positions && p < shape_.n_ctx; ++p)
             for (std::size_t i = 0; i < r; ++i)
                 position_codes_(p, i) = wave(i, static_cast<double>(p));
+        for (std::size_t i = 0; i < r; ++i)
+            position_codes_(0, i) = token_codes_(kPlantedBos, i) = 0.0f;
     }
 
     Tensor randomCodes(std::size_t count) {
@@ -242,7 +246,7 @@ private:
         MutableMatrixView W_U = model_.weights.W_U.floats().matrix();
         const double logits = shape_.norm ? 2.0 : 10.0;
         for (std::size_t t = 0; t < shape_.d_vocab; ++t) {
-            if (shape_.one_hot_tokens)
+            if (shape_.one_hot_tokens && t != kPlantedBos)
                 W_E(t, t) = 1.0f;
             for (std::size_t i = 0; i < shape_.d_code; ++i) {
                 if (!shape_.one_hot_tokens)
@@ -252,22 +256,24 @@ private:
             const auto id = static_cast<TokenId>(t);
             float* const flags = W_E.row(t) + flags_;
             flags[kOne] = 1.0f;
-            flags[kBos] = id == kPlantedBos ? kFlag : 0.0f;
-            flags[kHalf] = 2 * t < shape_.d_vocab ? kFlag : 0.0f;
-            flags[kSome] = id != kPlantedBos && draw_.chance(0.2) ? kFlag : 0.0f;
-            flags[kMark] = isMark(shape_.tokenizer.get(), id) ? kFlag : 0.0f;
-            flags[kRank] = kFlag * static_cast<float>(t) / static_cast<float>(shape_.d_vocab);
+            flags[kBos] = id == kPlantedBos ? flagSize(kBos) : 0.0f;
+            flags[kHalf] = 2 * t < shape_.d_vocab ? flagSize(kHalf) : 0.0f;
+            flags[kSome] = id != kPlantedBos && draw_.chance(0.2) ? flagSize(kSome) : 0.0f;
+            flags[kMark] = isMark(shape_.tokenizer.get(), id) ? flagSize(kMark) : 0.0f;
+            flags[kRank] =
+                flagSize(kRank) * static_cast<float>(t) / static_cast<float>(shape_.d_vocab);
         }
         MutableMatrixView W_pos = model_.weights.W_pos.floats().matrix();
         for (std::size_t p = 0; p < shape_.n_ctx; ++p) {
-            if (shape_.one_hot_positions)
+            if (shape_.one_hot_positions && p > 0)
                 W_pos(p, position_ + p) = 1.0f;
             for (std::size_t i = 0; !shape_.one_hot_positions && i < shape_.d_code; ++i)
                 W_pos(p, position_ + i) = position_codes_(p, i);
             float* const flags = W_pos.row(p) + flags_;
-            flags[kFirst] = p == 0 ? kFlag : 0.0f;
-            flags[kEarly] = p >= 1 && p <= kEarlyPositions ? kFlag : 0.0f;
-            flags[kPlace] = kFlag * static_cast<float>(p) / static_cast<float>(shape_.n_ctx);
+            flags[kFirst] = p == 0 ? flagSize(kFirst) : 0.0f;
+            flags[kEarly] = p >= 1 && p <= kEarlyPositions ? flagSize(kEarly) : 0.0f;
+            flags[kPlace] =
+                flagSize(kPlace) * static_cast<float>(p) / static_cast<float>(shape_.n_ctx);
         }
     }
 
@@ -310,8 +316,7 @@ private:
     }
 
     void ask(MutableMatrixView W_Q, Flag flag, double amount, Flag when = kOne) const {
-        W_Q(flags_ + when, flagColumn(flag)) +=
-            static_cast<float>(amount) / (when == kOne ? 1.0f : kFlag);
+        W_Q(flags_ + when, flagColumn(flag)) += static_cast<float>(amount) / flagSize(when);
     }
 
     struct HeadWeights {
@@ -347,8 +352,10 @@ private:
             for (std::size_t i = 0; i < shape_.d_code; ++i)
                 W_K(previous_ + i, previousColumn() + i) = 1.0f;
         }
-        for (std::size_t flag = kFirst; flag < kFlags; ++flag)
-            W_K(flags_ + flag, flagColumn(static_cast<Flag>(flag))) = 1.0f / kFlag;
+        for (std::size_t i = kFirst; i < kFlags; ++i) {
+            const auto flag = static_cast<Flag>(i);
+            W_K(flags_ + flag, flagColumn(flag)) = 1.0f / flagSize(flag);
+        }
     }
 
     /// So that scores have this deviation where keys are random, too.
@@ -364,6 +371,7 @@ private:
         const double sources = head.look == Look::Same ? 2.0 : 1.0;
         const auto [match, rest] = strengthOf(head, shape_.d_code, sources);
         constexpr double kPlaces = 260.0; // a nat from a position to the next
+        constexpr double kApart = 40.0;   // more than two marks are apart
         constexpr double kRanks = 200.0;
         switch (head.look) {
         case Look::Back:
@@ -400,10 +408,10 @@ private:
         case Look::Marks:
             ask(W_Q, kMark, match);
             break;
-        case Look::LastMark:
-            ask(W_Q, kMark, 2.0 * match);
+        case Look::LastMark: // where there is none, the last tokens
+            ask(W_Q, kMark, kApart);
             ask(W_Q, kPlace, kPlaces);
-            break;
+            return;
         case Look::Rarest:
             ask(W_Q, kRank, kRanks);
             return;

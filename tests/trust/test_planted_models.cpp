@@ -55,8 +55,8 @@ Extent extentOf() {
                   .places = {},
                   .scored_again = 4 * kPlantedKinds,
                   .effect_places = {0, 4},
-                  .periods = {20, 35, 80, 125},
-                  .effects = 24,
+                  .periods = {20, 125},
+                  .effects = 12,
                   .transfer = true,
                   .coverage_seeds = 60};
     for (std::size_t place = 0; place < extent.scored_again; ++place)
