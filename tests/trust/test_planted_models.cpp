@@ -1,5 +1,6 @@
 // Networks whose weights were written for what their heads do: labels must say that, and nothing
-// else. CI looks at a few; HEADSCOPE_PLANTED_SEED=7 (tests/trust/run 7) at all kinds of shapes.
+// else. CI looks at two; HEADSCOPE_PLANTED_SEED=7 (tests/trust/run 7) at 32 of all kinds of shapes,
+// or at as many as HEADSCOPE_PLANTED_MODELS says.
 
 #include "core/heads/head_type.h"
 #include "core/heads/score_heads.h"
@@ -46,6 +47,15 @@ struct Extent {
     std::size_t coverage_seeds = 0; ///< of ten sequences each, in the first three models
 };
 
+/// At least so many that all rows of the table have something.
+std::size_t modelsAsked() {
+    constexpr std::size_t kFewest = 5;
+    bool is_number = false;
+    const int asked = qEnvironmentVariableIntValue("HEADSCOPE_PLANTED_MODELS", &is_number);
+    return is_number ? std::max(static_cast<std::size_t>(std::max(asked, 0)), kFewest)
+                     : 4 * kPlantedKinds;
+}
+
 Extent extentOf() {
     bool is_number = false;
     const int seed = qEnvironmentVariableIntValue("HEADSCOPE_PLANTED_SEED", &is_number);
@@ -53,7 +63,7 @@ Extent extentOf() {
         return {.seed = 1, .places = {0, 4}, .effect_places = {}, .periods = {20}};
     Extent extent{.seed = static_cast<std::uint64_t>(seed),
                   .places = {},
-                  .scored_again = 4 * kPlantedKinds,
+                  .scored_again = modelsAsked(),
                   .effect_places = {0, 4},
                   .periods = {20, 125},
                   .effects = 12,
