@@ -881,6 +881,10 @@
         <source>fewer than %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)</source>
         <translation>weniger als %1 von %2 Labels sind durch Zufall zu erwarten (Benjamini–Hochberg über %3 Tests)</translation>
     </message>
+    <message>
+        <source>%1 on the most common token</source>
+        <translation>%1 auf dem häufigsten Token</translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>

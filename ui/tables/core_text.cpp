@@ -122,6 +122,7 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "%1 on the token before"),
     QT_TRANSLATE_NOOP("CoreText", "%1 on the second position"),
     QT_TRANSLATE_NOOP("CoreText", "%1 two tokens ahead"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 on the most common token"),
     QT_TRANSLATE_NOOP("CoreText", "%1 on the other name"),
     QT_TRANSLATE_NOOP("CoreText", "%1 on the first mention"),
     QT_TRANSLATE_NOOP("CoreText", "%1 with three different names"),

@@ -16,6 +16,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTextBrowser>
@@ -156,7 +157,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         LabelTester& tester = window.document().labelTester();
         window.find<QAction>("actionTestAllLabels")->trigger();
-        auto* cancel = window.find<QPushButton>("jobCancel");
+        auto* cancel = window->statusBar()->findChild<QPushButton*>(QStringLiteral("jobCancel"));
         QTRY_VERIFY_WITH_TIMEOUT(cancel->isVisible(), kPatience);
         QTest::mouseClick(cancel, Qt::LeftButton);
         QVERIFY(!tester.worker()->isBusy());
