@@ -2,12 +2,8 @@
 
 #include "core/base/json.h"
 #include "core/base/text.h"
-#include "core/heads/head_type.h"
-#include "core/io/atomic_file.h"
-#include "core/io/sealed_json.h"
+#include "core/export/formats/kept_json.h"
 #include "core/io/sha256.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,35 +17,19 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-using ProjectJson = nlohmann::ordered_json;
 
-constexpr std::uint64_t kVersion = 1;
-constexpr std::size_t kLargestProject = std::size_t{16} << 20;
-/// Five times what a project of 10,000 heads holds, each of them chosen, ablated and with a note.
-constexpr JsonLimits kProjectLimits{.depth = 8, .values = 1'000'000, .unique_keys = true};
+constexpr KeptKind kProjectKind{.key = "headscope_project", .name = "project"};
+constexpr KeptKind kNotesKind{.key = "headscope_notes", .name = "file of notes"};
 constexpr std::size_t kLongestText = std::size_t{1} << 20; ///< bytes, of a prompt or a note
 constexpr std::size_t kMostPrompts = 50;                   ///< earlier ones
 constexpr std::size_t kMostSteps = 200;                    ///< that can be undone
 constexpr std::size_t kMostStepHeads = 20'000;             ///< of all steps together
 constexpr std::array<std::string_view, 3> kBosNames{"auto", "yes", "no"};
-constexpr std::string_view kFlippedSquares = "flipped";
 
 // Writing
 
-ProjectJson headJson(LayerHead head) {
-    return ProjectJson::array({head.layer, head.head});
-}
-
-template <class Heads>
-ProjectJson headListJson(const Heads& heads) {
-    ProjectJson list = ProjectJson::array();
-    for (const LayerHead head : heads)
-        list.push_back(headJson(head));
-    return list;
-}
-
-ProjectJson notesJson(const HeadNotes& notes) {
-    ProjectJson list = ProjectJson::array();
+KeptJson notesJson(const HeadNotes& notes) {
+    KeptJson list = KeptJson::array();
     for (const auto& [head, note] : notes)
         if (!note.empty())
             list.push_back({{"head", headJson(head)},
@@ -58,15 +38,7 @@ ProjectJson notesJson(const HeadNotes& notes) {
     return list;
 }
 
-ProjectJson thresholdsJson(const Thresholds& thresholds) {
-    ProjectJson moved = ProjectJson::object();
-    for (const HeadType& type : headTypes())
-        if (thresholds.of(type.id) != Thresholds().of(type.id))
-            moved[std::string(type.key)] = thresholds.of(type.id);
-    return moved;
-}
-
-ProjectJson maskJson(const HeadMask& mask, AblationKind kind) {
+KeptJson maskJson(const HeadMask& mask, AblationKind kind) {
     std::vector<LayerHead> heads;
     for (const auto& [head, ignored] : mask.heads())
         heads.push_back(head);
@@ -74,13 +46,13 @@ ProjectJson maskJson(const HeadMask& mask, AblationKind kind) {
 }
 
 /// The latest that there is room for.
-ProjectJson stepsJson(const std::vector<AblationStep>& steps) {
+KeptJson stepsJson(const std::vector<AblationStep>& steps) {
     std::size_t heads = 0;
     auto first = steps.end();
     while (first != steps.begin() && static_cast<std::size_t>(steps.end() - first) < kMostSteps &&
            (heads += std::prev(first)->mask.size()) <= kMostStepHeads)
         --first;
-    ProjectJson list = ProjectJson::array();
+    KeptJson list = KeptJson::array();
     for (auto step = first; step != steps.end(); ++step) {
         list.push_back(maskJson(step->mask, step->kind));
         list.back()["text"] = step->text;
@@ -88,16 +60,16 @@ ProjectJson stepsJson(const std::vector<AblationStep>& steps) {
     return list;
 }
 
-ProjectJson ablationJson(const Project& project) {
-    ProjectJson ablation = maskJson(project.mask, project.ablation_kind);
+KeptJson ablationJson(const Project& project) {
+    KeptJson ablation = maskJson(project.mask, project.ablation_kind);
     if (!project.undo_steps.empty())
         ablation["undo"] = stepsJson(project.undo_steps);
     return ablation;
 }
 
 template <class Value>
-ProjectJson orNull(const std::optional<Value>& value) {
-    return value ? ProjectJson(*value) : ProjectJson(nullptr);
+KeptJson orNull(const std::optional<Value>& value) {
+    return value ? KeptJson(*value) : KeptJson(nullptr);
 }
 
 /// As it is seen from `folder` where there is a way, else as it is.
@@ -107,37 +79,12 @@ std::string pathFrom(const fs::path& folder, const fs::path& model) {
     return (relative.empty() ? model : relative).generic_string();
 }
 
-Result<void> writeJson(const fs::path& path, const ProjectJson& json) {
-    return writeFileAtomically(
-        path, json.dump(2, ' ', false, ProjectJson::error_handler_t::replace) + "\n");
-}
-
 // Reading. What has another form than it was written in is nothing.
 
 /// Null for what is no text, or too long for one of a person.
 const std::string* textFrom(const JsonValue& value) {
     const std::string* const text = value.text();
     return text != nullptr && text->size() <= kLongestText ? text : nullptr;
-}
-
-std::optional<LayerHead> headFrom(const JsonValue& pair) {
-    const std::vector<JsonValue> both = pair.elements();
-    const auto layer = both.size() == 2 ? both[0].whole() : std::nullopt;
-    const auto head = both.size() == 2 ? both[1].whole() : std::nullopt;
-    if (!layer || !head)
-        return std::nullopt;
-    return LayerHead{static_cast<std::size_t>(*layer), static_cast<std::size_t>(*head)};
-}
-
-std::optional<std::vector<LayerHead>> headListFrom(const JsonValue& list) {
-    std::vector<LayerHead> heads;
-    for (const JsonValue& pair : list.elements()) {
-        const auto head = headFrom(pair);
-        if (!head)
-            return std::nullopt;
-        heads.push_back(*head);
-    }
-    return list.isArray() ? std::optional(heads) : std::nullopt;
 }
 
 std::optional<HeadNotes> notesFrom(const JsonValue& list) {
@@ -151,18 +98,6 @@ std::optional<HeadNotes> notesFrom(const JsonValue& list) {
         notes[*head] = {*text, *is_bookmarked};
     }
     return list.isArray() ? std::optional(notes) : std::nullopt;
-}
-
-/// Types that this version does not know are left out.
-Thresholds thresholdsFrom(const JsonValue& moved) {
-    Thresholds thresholds;
-    for (const JsonMember& member : moved.members()) {
-        const auto type = headTypeByKey(member.key);
-        const auto value = member.value.number();
-        if (type && value)
-            thresholds.set(*type, std::clamp(*value, 0.0, 1.0));
-    }
-    return thresholds;
 }
 
 std::optional<AblationKind> ablationKindFrom(const JsonValue& name) {
@@ -191,8 +126,7 @@ bool takeModel(const JsonValue& model, const fs::path& folder, Project& project)
     project.model_path = (folder / *path).lexically_normal();
     project.model_name = *name;
     project.model_sha256 = *sha256;
-    const std::string* const squares = model.member("square_matrices").text();
-    project.flip_square_matrices = squares != nullptr && *squares == kFlippedSquares;
+    project.flip_square_matrices = squaresFrom(model.member("square_matrices"));
     return true;
 }
 
@@ -257,27 +191,6 @@ bool takeHeads(const JsonValue& root, Project& project) {
     return true;
 }
 
-/// A JSON file of a kind that `key` names, with its version.
-Result<JsonDocument> readVersioned(const fs::path& path, std::string_view key,
-                                   std::string_view kind) {
-    const auto text = readTextFile(path, kLargestProject);
-    if (!text)
-        return text.error();
-    auto document = readForeignJson(*text, kProjectLimits);
-    if (!document)
-        return Error{document.error().code, path.string() + " " + document.error().message + "."};
-    const auto version = document->root().member(key).whole();
-    if (!version || *version == 0)
-        return Error{ErrorCode::Malformed,
-                     path.string() + " is no " + std::string(kind) + " of Headscope."};
-    if (*version > kVersion)
-        return Error{ErrorCode::Unsupported,
-                     path.string() + " was written by a later version of Headscope (" +
-                         std::string(kind) + " version " + std::to_string(*version) +
-                         "); open it with that one."};
-    return document;
-}
-
 } // namespace
 
 Result<void> writeProject(const fs::path& path, const Project& project) {
@@ -285,13 +198,11 @@ Result<void> writeProject(const fs::path& path, const Project& project) {
         return Error{ErrorCode::InvalidArgument,
                      path.string() + " cannot be written: a prompt is longer than " +
                          byteText(kLongestText) + ", which projects do not hold; shorten it."};
-    ProjectJson model{{"path", pathFrom(path.parent_path(), project.model_path)},
-                      {"name", project.model_name},
-                      {"sha256", project.model_sha256},
-                      {"square_matrices", nullptr}};
-    if (project.flip_square_matrices)
-        model["square_matrices"] = kFlippedSquares;
-    return writeJson(path, {{"headscope_project", kVersion},
+    KeptJson model{{"path", pathFrom(path.parent_path(), project.model_path)},
+                   {"name", project.model_name},
+                   {"sha256", project.model_sha256},
+                   {"square_matrices", squaresJson(project.flip_square_matrices)}};
+    return writeKept(path, {{kProjectKind.key, kProjectKind.version},
                             {"model", std::move(model)},
                             {"prompt", project.prompt},
                             {"bos", kBosNames[static_cast<std::size_t>(project.bos)]},
@@ -307,7 +218,7 @@ Result<void> writeProject(const fs::path& path, const Project& project) {
 }
 
 Result<Project> readProject(const fs::path& path) {
-    const auto document = readVersioned(path, "headscope_project", "project");
+    const auto document = readKept(path, kProjectKind);
     if (!document)
         return document.error();
     const JsonValue root = document->root();
@@ -331,14 +242,14 @@ std::string fileStamp(const fs::path& path) {
 }
 
 Result<void> writeNotes(const fs::path& path, const HeadNotes& notes) {
-    return writeJson(path, {{"headscope_notes", kVersion}, {"notes", notesJson(notes)}});
+    return writeKept(path, {{kNotesKind.key, kNotesKind.version}, {"notes", notesJson(notes)}});
 }
 
 Result<HeadNotes> readNotes(const fs::path& path) {
     std::error_code ignored;
     if (!fs::exists(path, ignored))
         return HeadNotes();
-    const auto document = readVersioned(path, "headscope_notes", "file of notes");
+    const auto document = readKept(path, kNotesKind);
     if (!document)
         return document.error();
     auto notes = notesFrom(document->root().member("notes"));

@@ -135,6 +135,12 @@ Call scoresCall(const LoadedModel& loaded, std::span<const Prompt> prompts) {
     return std::move(draft).withPython("scores", "heads");
 }
 
+Call trustCall(const LoadedModel& loaded) {
+    CallDraft draft("heads", loaded);
+    draft.flag("--trust");
+    return std::move(draft).withPython("trust", "trust");
+}
+
 Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion& question,
                         std::span<const Prompt> prompts) {
     CallDraft draft("effect", loaded);

@@ -42,6 +42,9 @@ Result<Call> patternsCall(const LoadedModel& loaded, const Prompt& prompt, const
 /// The scores of all heads on what each type is defined by, or on prompts.
 Call scoresCall(const LoadedModel& loaded, std::span<const Prompt> prompts = {});
 
+/// What is measured of all labels beyond their pattern, on what their types are defined by.
+Call trustCall(const LoadedModel& loaded);
+
 /// What ablating one head does, beside others; without prompts on what its first type is read from.
 /// Fails for what no option asks for.
 Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion& question,

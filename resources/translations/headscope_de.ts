@@ -202,6 +202,22 @@
         <source>pruning smaller model remove curve recipe compensation</source>
         <translation>Pruning kleineres Modell entfernen Kurve Rezept Ausgleich</translation>
     </message>
+    <message>
+        <source>Test This Head&apos;s La&amp;bels</source>
+        <translation>La&amp;bels dieses Kopfs prüfen</translation>
+    </message>
+    <message>
+        <source>trust cause specific needed transfers stable grade</source>
+        <translation>Vertrauen Ursache spezifisch gebraucht übertragbar stabil Note Label Test</translation>
+    </message>
+    <message>
+        <source>T&amp;est All Labels</source>
+        <translation>Alle Labels prü&amp;fen</translation>
+    </message>
+    <message>
+        <source>trust cause specific needed transfers stable grades</source>
+        <translation>Vertrauen Ursache spezifisch gebraucht übertragbar stabil Noten Labels Test</translation>
+    </message>
 </context>
 <context>
     <name>CellText</name>
@@ -600,6 +616,274 @@
     <message>
         <source>%1 random sequences of %2, none twice, seed %3</source>
         <translation>%1 Zufallsfolgen von %2, keines doppelt, Seed %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 labels</source>
+        <translation>%1 von %2 Labels</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>specific</source>
+        <translation>spezifisch</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>needed</source>
+        <translation>gebraucht</translation>
+    </message>
+    <message>
+        <source>transfers</source>
+        <translation>übertragbar</translation>
+    </message>
+    <message>
+        <source>stable</source>
+        <translation>stabil</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>bestanden</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>nicht bestanden</translation>
+    </message>
+    <message>
+        <source>undecided</source>
+        <translation>unentschieden</translation>
+    </message>
+    <message>
+        <source>untested</source>
+        <translation>ungeprüft</translation>
+    </message>
+    <message>
+        <source>not asked</source>
+        <translation>nicht gefragt</translation>
+    </message>
+    <message>
+        <source>cause</source>
+        <translation>Ursache</translation>
+    </message>
+    <message>
+        <source>secondary</source>
+        <translation>nebensächlich</translation>
+    </message>
+    <message>
+        <source>correlate: pattern only</source>
+        <translation>Korrelat: nur das Muster</translation>
+    </message>
+    <message>
+        <source>interferer</source>
+        <translation>Störer</translation>
+    </message>
+    <message>
+        <source>description</source>
+        <translation>Beschreibung</translation>
+    </message>
+    <message>
+        <source>Whether the head attends, or its weights act, as the type says.</source>
+        <translation>Ob der Kopf so aufmerkt oder seine Gewichte so wirken, wie der Typ sagt.</translation>
+    </message>
+    <message>
+        <source>Whether its score is larger than where what the type looks for is not there.</source>
+        <translation>Ob sein Score größer ist als dort, wo fehlt, was der Typ sucht.</translation>
+    </message>
+    <message>
+        <source>Whether the head adds anything to the residual stream.</source>
+        <translation>Ob der Kopf dem Residual-Strom etwas hinzufügt.</translation>
+    </message>
+    <message>
+        <source>Whether the model does worse without the head, on what the type is read from.</source>
+        <translation>Ob das Modell ohne den Kopf schlechter ist, dort, wo der Typ abgelesen wird.</translation>
+    </message>
+    <message>
+        <source>Whether the label holds on other input of this kind.</source>
+        <translation>Ob das Label auf anderer Eingabe dieser Art gilt.</translation>
+    </message>
+    <message>
+        <source>Whether the label holds whichever sequences are drawn: in nine of ten resamples.</source>
+        <translation>Ob das Label gilt, gleich welche Sequenzen gezogen werden: in neun von zehn Stichproben.</translation>
+    </message>
+    <message>
+        <source>The model needs the head where it has this pattern.</source>
+        <translation>Das Modell braucht den Kopf dort, wo er dieses Muster hat.</translation>
+    </message>
+    <message>
+        <source>The model is worse without the head, but not clearly more than without others near it, or only where the other heads with this label are ablated, too.</source>
+        <translation>Das Modell ist ohne den Kopf schlechter, aber nicht deutlich mehr als ohne andere in der Nähe, oder nur, wenn auch die anderen Köpfe mit diesem Label ablatiert sind.</translation>
+    </message>
+    <message>
+        <source>Only the pattern is there: the model does not need the head for what the label says.</source>
+        <translation>Nur das Muster ist da: Für das, was das Label sagt, braucht das Modell den Kopf nicht.</translation>
+    </message>
+    <message>
+        <source>The model does better without the head.</source>
+        <translation>Das Modell ist ohne den Kopf besser.</translation>
+    </message>
+    <message>
+        <source>The head was tested, and the figures leave it open.</source>
+        <translation>Der Kopf wurde geprüft, und die Zahlen lassen es offen.</translation>
+    </message>
+    <message>
+        <source>Only the pattern was measured: the head was not ablated.</source>
+        <translation>Nur das Muster wurde gemessen: Der Kopf wurde nicht ablatiert.</translation>
+    </message>
+    <message>
+        <source>The label says how attention is spread, that the head rests or writes little, or what its weights could do, and claims no cause.</source>
+        <translation>Das Label sagt, wie sich die Aufmerksamkeit verteilt, dass der Kopf ruht oder wenig schreibt oder was seine Gewichte könnten, und behauptet keine Ursache.</translation>
+    </message>
+    <message>
+        <source>Its score is %1; the type counts from %2 on, and a head that attends evenly has %3.</source>
+        <translation>Sein Score ist %1; der Typ zählt ab %2, und ein Kopf mit gleichmäßiger Aufmerksamkeit hat %3.</translation>
+    </message>
+    <message>
+        <source>Its score is %1; the type counts from %2 on.</source>
+        <translation>Sein Score ist %1; der Typ zählt ab %2.</translation>
+    </message>
+    <message>
+        <source>This type has no control.</source>
+        <translation>Dieser Typ hat keine Kontrolle.</translation>
+    </message>
+    <message>
+        <source>No control was measured.</source>
+        <translation>Es wurde keine Kontrolle gemessen.</translation>
+    </message>
+    <message>
+        <source>Its score is %1, and %2; the difference is at least %3 (95 %).</source>
+        <translation>Sein Score ist %1, und %2; die Differenz ist mindestens %3 (95 %).</translation>
+    </message>
+    <message>
+        <source>%1 with the second copy in random order</source>
+        <translation>%1, wenn die zweite Kopie in zufälliger Reihenfolge steht</translation>
+    </message>
+    <message>
+        <source>%1 with the tokens in random order</source>
+        <translation>%1, wenn die Tokens in zufälliger Reihenfolge stehen</translation>
+    </message>
+    <message>
+        <source>%1 in random order</source>
+        <translation>%1 in zufälliger Reihenfolge</translation>
+    </message>
+    <message>
+        <source>%1 two tokens back</source>
+        <translation>%1 zwei Tokens zurück</translation>
+    </message>
+    <message>
+        <source>%1 on the token before</source>
+        <translation>%1 auf dem Token davor</translation>
+    </message>
+    <message>
+        <source>%1 on the second position</source>
+        <translation>%1 auf der zweiten Position</translation>
+    </message>
+    <message>
+        <source>%1 two tokens ahead</source>
+        <translation>%1 zwei Tokens voraus</translation>
+    </message>
+    <message>
+        <source>%1 on the other name</source>
+        <translation>%1 auf dem anderen Namen</translation>
+    </message>
+    <message>
+        <source>%1 on the first mention</source>
+        <translation>%1 auf der ersten Nennung</translation>
+    </message>
+    <message>
+        <source>%1 with three different names</source>
+        <translation>%1 mit drei verschiedenen Namen</translation>
+    </message>
+    <message>
+        <source>It writes nothing, wherever it looks.</source>
+        <translation>Er schreibt nichts, wohin er auch sieht.</translation>
+    </message>
+    <message>
+        <source>What it writes was not measured.</source>
+        <translation>Was er schreibt, wurde nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>It writes at least as much as the mean of its layer&apos;s heads.</source>
+        <translation>Er schreibt mindestens so viel wie das Mittel der Köpfe seiner Schicht.</translation>
+    </message>
+    <message>
+        <source>It writes %1 % of the mean of its layer&apos;s heads.</source>
+        <translation>Er schreibt %1 % des Mittels der Köpfe seiner Schicht.</translation>
+    </message>
+    <message>
+        <source>The head was not ablated.</source>
+        <translation>Der Kopf wurde nicht ablatiert.</translation>
+    </message>
+    <message>
+        <source>It is read from weights, and not from input.</source>
+        <translation>Es wird aus Gewichten gelesen, nicht aus Eingabe.</translation>
+    </message>
+    <message>
+        <source>It was not read on other input.</source>
+        <translation>Es wurde nicht auf anderer Eingabe gelesen.</translation>
+    </message>
+    <message>
+        <source>It holds on %1 of %2 sets of other input, and has its least score, %3, on %4.</source>
+        <translation>Es gilt auf %1 von %2 Sätzen anderer Eingabe und hat seinen kleinsten Score, %3, auf: %4.</translation>
+    </message>
+    <message>
+        <source>It is read from weights, which are the same each time.</source>
+        <translation>Es wird aus Gewichten gelesen, die jedes Mal dieselben sind.</translation>
+    </message>
+    <message>
+        <source>It was not read on resamples.</source>
+        <translation>Es wurde nicht auf Stichproben gelesen.</translation>
+    </message>
+    <message>
+        <source>It holds in %1 % of %2 resamples.</source>
+        <translation>Es gilt in %1 % von %2 Stichproben.</translation>
+    </message>
+    <message>
+        <source>tokens of the lower half of the vocabulary</source>
+        <translation>Tokens der unteren Hälfte des Vokabulars</translation>
+    </message>
+    <message>
+        <source>tokens of the upper half of the vocabulary</source>
+        <translation>Tokens der oberen Hälfte des Vokabulars</translation>
+    </message>
+    <message>
+        <source>tokens of a bundled text</source>
+        <translation>Tokens eines mitgelieferten Texts</translation>
+    </message>
+    <message>
+        <source>repeats of %1</source>
+        <translation>Wiederholungen von %1</translation>
+    </message>
+    <message>
+        <source>sequences of %1</source>
+        <translation>Sequenzen von %1</translation>
+    </message>
+    <message>
+        <source>bundled sentences %1 to %2</source>
+        <translation>mitgelieferte Sätze %1 bis %2</translation>
+    </message>
+    <message>
+        <source>prompts of templates %1 and %2</source>
+        <translation>Prompts der Vorlagen %1 und %2</translation>
+    </message>
+    <message>
+        <source>prompts of template %1</source>
+        <translation>Prompts der Vorlage %1</translation>
+    </message>
+    <message>
+        <source>at most %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)</source>
+        <translation>höchstens %1 von %2 Labels sind durch Zufall zu erwarten (Benjamini–Hochberg über %3 Tests)</translation>
+    </message>
+    <message>
+        <source>fewer than %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)</source>
+        <translation>weniger als %1 von %2 Labels sind durch Zufall zu erwarten (Benjamini–Hochberg über %3 Tests)</translation>
+    </message>
+    <message>
+        <source>%1 on the most common token</source>
+        <translation>%1 auf dem häufigsten Token</translation>
     </message>
 </context>
 <context>
@@ -1372,6 +1656,14 @@
     <message>
         <source>one text gives scores, and no type</source>
         <translation>ein einziger Text ergibt Scores, aber keinen Typ</translation>
+    </message>
+    <message>
+        <source>control %1</source>
+        <translation>Kontrolle %1</translation>
+    </message>
+    <message>
+        <source>Control: the same score %1.</source>
+        <translation>Kontrolle: derselbe Score %1.</translation>
     </message>
 </context>
 <context>
@@ -2577,6 +2869,14 @@
         <source>The labels come from a set of prompts, and no command measures effects on such a set.</source>
         <translation>Die Labels stammen von einem Prompt-Set, und kein Befehl misst Wirkungen auf einem solchen Set.</translation>
     </message>
+    <message>
+        <source>Labels are tested on what their types are defined by, and these are read from text of yours.</source>
+        <translation>Labels werden dort geprüft, wo ihre Typen definiert sind, und diese sind aus Ihrem eigenen Text gelesen.</translation>
+    </message>
+    <message>
+        <source>Commands label heads by the default thresholds; reset the thresholds.</source>
+        <translation>Befehle vergeben Labels nach den vorgegebenen Schwellen; setzen Sie die Schwellen zurück.</translation>
+    </message>
 </context>
 <context>
     <name>ReportText</name>
@@ -2729,6 +3029,21 @@
     <message>
         <source>Cosine of what they write, z W_O, as a mean over positions</source>
         <translation>Kosinus dessen, was sie schreiben, z W_O, als Mittel über die Positionen</translation>
+    </message>
+</context>
+<context>
+    <name>TestedText</name>
+    <message>
+        <source>Labels that you test now are not kept after the window is closed.</source>
+        <translation>Labels, die Sie jetzt prüfen, werden nur behalten, bis das Fenster geschlossen wird.</translation>
+    </message>
+    <message>
+        <source>It is kept as %1.</source>
+        <translation>Sie wird als %1 behalten.</translation>
+    </message>
+    <message>
+        <source>The tested labels cannot be kept: %1 cannot be written.</source>
+        <translation>Die geprüften Labels lassen sich nicht behalten: %1 lässt sich nicht schreiben.</translation>
     </message>
 </context>
 <context>
@@ -4100,6 +4415,22 @@
         <source>%1 with %2 ablated</source>
         <translation>%1, ablatiert: %2</translation>
     </message>
+    <message>
+        <source>Tested labels</source>
+        <translation>Labels geprüft</translation>
+    </message>
+    <message>
+        <source>Labels are tested on what their types are defined by: choose “Types from Repeats and Sentences”.</source>
+        <translation>Labels werden dort geprüft, wo ihre Typen definiert sind: Wählen Sie „Typen aus Wiederholungen und Sätzen“.</translation>
+    </message>
+    <message>
+        <source>The types are still being measured.</source>
+        <translation>Die Typen werden noch gemessen.</translation>
+    </message>
+    <message>
+        <source>The model does not run, so no head can be ablated.</source>
+        <translation>Das Modell läuft nicht, also kann kein Kopf ablatiert werden.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::EffectPanel</name>
@@ -4732,8 +5063,8 @@
         <translation>Headscope auf einer Seite</translation>
     </message>
     <message>
-        <source>&lt;p&gt;Each square on the left is one attention head. Its letter says which type of head it is, its colour how clearly. Choose one: the middle shows what each token (row) attends to (columns), the right what the head is, what it reads and writes, and the effect of ablating it.&lt;/p&gt;&lt;p&gt;A type is a label: a measured score that reaches its threshold. Scores are measured on repeated random tokens and sentences, or on your own prompt. With “Edit thresholds” the marks on the bars can be dragged.&lt;/p&gt;&lt;p&gt;Every page, result and dialog can be copied as a command of headscope-cli or as Python (“Copy as”, or the keys below): what is pasted gives the very numbers again.&lt;/p&gt;</source>
-        <translation>&lt;p&gt;Jedes Quadrat links ist ein Aufmerksamkeitskopf. Sein Buchstabe sagt, von welchem Typ er ist, seine Farbe, wie deutlich. Wählen Sie einen: Die Mitte zeigt, worauf jedes Token (Zeile) achtet (Spalten), die rechte Seite, was der Kopf ist, was er liest und schreibt und welche Wirkung seine Ablation hat.&lt;/p&gt;&lt;p&gt;Ein Typ ist ein Label: ein gemessener Score, der seine Schwelle erreicht. Scores werden auf wiederholten Zufallstokens und Sätzen gemessen oder auf Ihrem eigenen Prompt. Mit „Schwellen ändern“ lassen sich die Marken auf den Balken ziehen.&lt;/p&gt;&lt;p&gt;Jede Seite, jedes Ergebnis und jeder Dialog lässt sich als Befehl für headscope-cli oder als Python kopieren („Kopieren als“ oder die Tasten unten): Was eingefügt wird, ergibt genau dieselben Zahlen.&lt;/p&gt;</translation>
+        <source>&lt;p&gt;Each square on the left is one attention head. Its letter says which type of head it is, its colour how clearly. Choose one: the middle shows what each token (row) attends to (columns), the right what the head is, what it reads and writes, and the effect of ablating it.&lt;/p&gt;&lt;p&gt;A type is a label: a measured score that reaches its threshold. Scores are measured on repeated random tokens and sentences, or on your own prompt. With “Edit thresholds” the marks on the bars can be dragged. A hollow square is a label of which only the pattern is known; “Test All Labels” finds out whether the model needs the head.&lt;/p&gt;&lt;p&gt;Every page, result and dialog can be copied as a command of headscope-cli or as Python (“Copy as”, or the keys below): what is pasted gives the very numbers again.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;Jedes Quadrat links ist ein Aufmerksamkeitskopf. Sein Buchstabe sagt, von welchem Typ er ist, seine Farbe, wie deutlich. Wählen Sie einen: Die Mitte zeigt, worauf jedes Token (Zeile) achtet (Spalten), die rechte Seite, was der Kopf ist, was er liest und schreibt und welche Wirkung seine Ablation hat.&lt;/p&gt;&lt;p&gt;Ein Typ ist ein Label: ein gemessener Score, der seine Schwelle erreicht. Scores werden auf wiederholten Zufallstokens und Sätzen gemessen oder auf Ihrem eigenen Prompt. Mit „Schwellen ändern“ lassen sich die Marken auf den Balken ziehen. Ein hohles Quadrat ist ein Label, von dem nur das Muster bekannt ist; „Alle Labels prüfen“ findet heraus, ob das Modell den Kopf braucht.&lt;/p&gt;&lt;p&gt;Jede Seite, jedes Ergebnis und jeder Dialog lässt sich als Befehl für headscope-cli oder als Python kopieren („Kopieren als“ oder die Tasten unten): Was eingefügt wird, ergibt genau dieselben Zahlen.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -4771,6 +5102,60 @@
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ui::LabelTester</name>
+    <message>
+        <source>The types are not measured yet.</source>
+        <translation>Die Typen sind noch nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>%1 has no label.</source>
+        <translation>%1 hat kein Label.</translation>
+    </message>
+    <message>
+        <source>No head has a label.</source>
+        <translation>Kein Kopf hat ein Label.</translation>
+    </message>
+    <message>
+        <source>All labels are tested.</source>
+        <translation>Alle Labels sind geprüft.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ui::LabelsPage</name>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Word</source>
+        <translation>Wort</translation>
+    </message>
+    <message>
+        <source>What all grades of a label say together</source>
+        <translation>Was alle Noten eines Labels zusammen sagen</translation>
+    </message>
+    <message>
+        <source>Labels of all heads</source>
+        <translation>Labels aller Köpfe</translation>
+    </message>
+    <message>
+        <source>No head has a label.</source>
+        <translation>Kein Kopf hat ein Label.</translation>
+    </message>
+    <message>
+        <source>Testing …</source>
+        <translation>Prüfen …</translation>
+    </message>
+    <message>
+        <source>Test All Labels</source>
+        <translation>Alle Labels prüfen</translation>
     </message>
 </context>
 <context>
@@ -6071,6 +6456,14 @@ Typen: %6</translation>
         <source>&amp;Close</source>
         <translation>S&amp;chließen</translation>
     </message>
+    <message>
+        <source>Not all labels are tested, and a command tests all.</source>
+        <translation>Nicht alle Labels sind geprüft, und ein Befehl prüft alle.</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Labels</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::ScoresPage</name>
@@ -6270,6 +6663,10 @@ Typen: %6</translation>
     <message>
         <source>Reading types off the prompt</source>
         <translation>Typen am Prompt werden gelesen</translation>
+    </message>
+    <message>
+        <source>Testing labels</source>
+        <translation>Labels werden geprüft</translation>
     </message>
 </context>
 <context>
@@ -6537,8 +6934,72 @@ Typen: %6</translation>
         <translation>&lt;p&gt;Das Urteil über eine Wirkung ist eines von diesen. &lt;b&gt;Gebraucht&lt;/b&gt;: Die Ablation des Kopfs kostet mehr als die kleinste Wirkung und mehr als die von drei Vierteln der Köpfe in der Nähe; durch ihn geht die Antwort. &lt;b&gt;Nebensächlich&lt;/b&gt;: mehr als die kleinste Wirkung, aber nicht deutlich mehr als Köpfe in der Nähe. &lt;b&gt;Stört&lt;/b&gt;: Das Modell ist ohne ihn besser. &lt;b&gt;Keine Wirkung gefunden&lt;/b&gt;: Das ganze Intervall ist kleiner als die kleinste Wirkung; der Kopf ist vielleicht untätig, oder ein anderer ersetzt ihn, was „Ersatz suchen“ sagt. &lt;b&gt;Unentschieden&lt;/b&gt;: Das Intervall ist für all das zu breit, wie bei einem einzelnen Prompt.&lt;/p&gt;</translation>
     </message>
     <message>
-        <source>&lt;p&gt;A is the attention pattern, q the query token, k the key token, T the number of tokens. A score is a mean over sequences, with its 95 % interval (Student&apos;s t). A head has a type when its score reaches the threshold and the interval lies above the baseline, which is the score of a head that attends evenly to all it sees. A head may have several types. A type says what a head does, not that the model depends on it: &lt;b&gt;Effect of Ablating This Head&lt;/b&gt; measures that.&lt;/p&gt;</source>
-        <translation>&lt;p&gt;A ist das Aufmerksamkeitsmuster, q das Query-Token, k das Key-Token, T die Zahl der Tokens. Ein Score ist ein Mittel über Sequenzen, mit seinem 95-%-Intervall (Student-t). Ein Kopf hat einen Typ, wenn sein Score die Schwelle erreicht und das Intervall über der Baseline liegt, dem Score eines Kopfs, der auf alles, was er sieht, gleichmäßig achtet. Ein Kopf kann mehrere Typen haben. Ein Typ sagt, was ein Kopf tut, nicht, dass das Modell darauf angewiesen ist: Das misst &lt;b&gt;Wirkung der Ablation dieses Kopfs&lt;/b&gt;.&lt;/p&gt;</translation>
+        <source>Control: the same score %1.</source>
+        <translation>Kontrolle: derselbe Score %1.</translation>
+    </message>
+    <message>
+        <source>Wrong where it is not met: a head that looks at the first token whatever stands there has high weights, but none on the token after the repeat, and so no label induction.</source>
+        <translation>Falsch, wo es fehlt: Ein Kopf, der auf das erste Token sieht, was immer dort steht, hat große Gewichte, aber keines auf dem Token nach der Wiederholung und so nicht das Label Induktion.</translation>
+    </message>
+    <message>
+        <source>Wrong by chance of the input: a head that always looks 49 tokens back meets the token after the repeat wherever the period is 50. Where nothing repeats it looks at the same place, so the difference from the control is 0.</source>
+        <translation>Falsch durch einen Zufall der Eingabe: Ein Kopf, der immer 49 Tokens zurücksieht, trifft das Token nach der Wiederholung, wo die Periode 50 ist. Wo sich nichts wiederholt, sieht er auf dieselbe Stelle, und so ist die Differenz zur Kontrolle 0.</translation>
+    </message>
+    <message>
+        <source>Looks right and does nothing: a head whose output matrix W_O is 0 may attend as an induction head does, and adds nothing to the network.</source>
+        <translation>Sieht richtig aus und tut nichts: Ein Kopf, dessen Ausgabematrix W_O 0 ist, kann aufmerken wie ein Induktionskopf und fügt dem Netz nichts hinzu.</translation>
+    </message>
+    <message>
+        <source>Writes and is not missed: a second induction head makes up for the first one when that is ablated, or later layers never read what it writes. Or the model is better without it: an interferer.</source>
+        <translation>Schreibt und fehlt niemandem: Ein zweiter Induktionskopf ersetzt den ersten, wenn der ablatiert ist, oder spätere Schichten lesen nie, was er schreibt. Oder das Modell ist ohne ihn besser: ein Störer.</translation>
+    </message>
+    <message>
+        <source>Right on one kind of text: a head that follows repeats of tokens of one half of the vocabulary only, or only over short distances.</source>
+        <translation>Richtig auf einer Art von Text: ein Kopf, der Wiederholungen nur von Tokens aus einer Hälfte des Vokabulars folgt oder nur über kurze Abstände.</translation>
+    </message>
+    <message>
+        <source>Right on the sequences that were drawn: a score just above its threshold that other ten sequences, or another period, would put below it.</source>
+        <translation>Richtig auf den gezogenen Sequenzen: ein Score knapp über der Schwelle, den zehn andere Sequenzen oder eine andere Periode unter sie brächten.</translation>
+    </message>
+    <message>
+        <source>What is known of a label</source>
+        <translation>Was von einem Label bekannt ist</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;A label rests on a pattern, and a pattern can mislead. “Test This Head&apos;s Labels” and “Test All Labels” measure five things more. Each has a mark:&lt;/p&gt;</source>
+        <translation>&lt;p&gt;Ein Label beruht auf einem Muster, und ein Muster kann täuschen. „Labels dieses Kopfs prüfen“ und „Alle Labels prüfen“ messen, was darüber hinaus zu wissen ist. Jeder Teil hat eine Marke:&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;All marks together make one word, and the word makes the look of the label in the grid:&lt;/p&gt;</source>
+        <translation>&lt;p&gt;Alle Marken zusammen ergeben ein Wort, und das Wort bestimmt, wie das Label im Raster aussieht:&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>filled</source>
+        <translation>gefüllt</translation>
+    </message>
+    <message>
+        <source>filled, inside a ring</source>
+        <translation>gefüllt, in einem Ring</translation>
+    </message>
+    <message>
+        <source>a broken line</source>
+        <translation>eine unterbrochene Linie</translation>
+    </message>
+    <message>
+        <source>stripes</source>
+        <translation>Streifen</translation>
+    </message>
+    <message>
+        <source>hollow</source>
+        <translation>hohl</translation>
+    </message>
+    <message>
+        <source>pale, with a thin letter</source>
+        <translation>blass, mit dünnem Buchstaben</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;A is the attention pattern, q the query token, k the key token, T the number of tokens. A score is a mean over sequences, with its 95 % interval (Student&apos;s t). A head has a type when its score reaches the threshold and the interval lies above the baseline, which is the score of a head that attends evenly to all it sees, and above the &lt;b&gt;control&lt;/b&gt;, where the type has one: what is read at the same places of input that lacks what the type looks for. A head may have several types. A type says what a head does, not that the model depends on it: &lt;b&gt;Test This Head&apos;s Labels&lt;/b&gt; measures that for each label, and &lt;b&gt;Effect of Ablating This Head&lt;/b&gt; for the head.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;A ist das Aufmerksamkeitsmuster, q das Query-Token, k das Key-Token, T die Zahl der Tokens. Ein Score ist ein Mittel über Sequenzen, mit seinem 95-%-Intervall (Student-t). Ein Kopf hat einen Typ, wenn sein Score die Schwelle erreicht und das Intervall über der Baseline liegt, dem Score eines Kopfs, der auf alles, was er sieht, gleichmäßig achtet, und über der &lt;b&gt;Kontrolle&lt;/b&gt;, wo der Typ eine hat: dem, was an denselben Stellen einer Eingabe abgelesen wird, der fehlt, was der Typ sucht. Ein Kopf kann mehrere Typen haben. Ein Typ sagt, was ein Kopf tut, nicht, dass das Modell darauf angewiesen ist: Das misst &lt;b&gt;Labels dieses Kopfs prüfen&lt;/b&gt; für jedes Label und &lt;b&gt;Wirkung der Ablation dieses Kopfs&lt;/b&gt; für den Kopf.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -6578,6 +7039,18 @@ Typen: %6</translation>
     <message>
         <source>None of its %1 scores reaches its threshold.</source>
         <translation>Keiner seiner %1 Scores erreicht seine Schwelle.</translation>
+    </message>
+    <message>
+        <source>Testing …</source>
+        <translation>Prüfen …</translation>
+    </message>
+    <message>
+        <source>Test the labels of %1</source>
+        <translation>Labels von %1 prüfen</translation>
+    </message>
+    <message>
+        <source>Ablates the head on what its labels are read from, and reads them on other input and on resamples (Ctrl+Shift+L)</source>
+        <translation>Ablatiert den Kopf dort, wo seine Labels abgelesen werden, und liest sie auf anderer Eingabe und auf Stichproben (Strg+Umschalt+L)</translation>
     </message>
 </context>
 <context>

@@ -29,6 +29,8 @@ std::pair<int, double> interest(const HeadScore& score) {
 
 Document::Document(ScoreHeads score, QObject* parent)
     : QObject(parent), head_scorer_(std::move(score)) {
+    // First, so that all who hear of other labels find what is known of them.
+    connect(this, &Document::labelsChanged, this, &Document::showLabels);
     connect(&ablation_, &Ablation::kindChanged, this, [this] { effect_tester_.forget(); });
     connect(&ablation_, &Ablation::maskChanged, this, &Document::runPromptNow);
     connect(&prompt_runner_, &PromptRunner::resultChanged, this, &Document::takeResult);
@@ -41,6 +43,10 @@ Document::Document(ScoreHeads score, QObject* parent)
         if (!busy && effect_tester_.effect(selection_.head()))
             history_.add(tr("Effect of ablating %1").arg(headName(selection_.head())),
                          repetitionOfEffect(*this));
+    });
+    connect(label_tester_.worker(), &JobRunner::busyChanged, this, [this](bool busy) {
+        if (!busy && label_tester_.isTested(selection_.head()))
+            history_.add(tr("Tested labels"), repetitionOfLabels(*this));
     });
     connect(&head_scorer_, &HeadScorer::measured, this, &Document::selectTellingHead);
     connect(&head_scorer_, &HeadScorer::scoresChanged, this,
@@ -107,6 +113,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const Start& start) {
     notes_.setModel(model_->sha256);
     prompt_runner_.forget();
     head_scorer_.forget();
+    showLabels();
     prompt_set_.reset();
     selection_.setModel(model_);
     ablation_.setModel(model_);
@@ -237,6 +244,20 @@ void Document::selectTellingHead() {
     }
     if (best)
         selection_.suggest(best->head);
+}
+
+void Document::showLabels() {
+    const bool is_by_definition = head_scorer_.effectiveSource() == ScoreSource::RandomRepeats;
+    QString refusal;
+    if (!is_by_definition)
+        refusal = tr("Labels are tested on what their types are defined by: choose “Types from "
+                     "Repeats and Sentences”.");
+    else if (head_scorer_.isMeasuring())
+        refusal = tr("The types are still being measured.");
+    else if (model_ && !model_->spec.cannot_run.empty())
+        refusal = tr("The model does not run, so no head can be ablated.");
+    label_tester_.show({model_, load_options_.flip_square_matrices, head_scorer_.scores(),
+                        is_by_definition, thresholds_, std::move(refusal)});
 }
 
 void Document::testEffect(LayerHead head) {

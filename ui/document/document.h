@@ -11,6 +11,7 @@
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
 #include "ui/document/history.h"
+#include "ui/document/label_tester.h"
 #include "ui/document/note_book.h"
 #include "ui/document/prompt_runner.h"
 #include "ui/document/remembered.h"
@@ -90,6 +91,10 @@ public:
     EffectTester& effectTester() { return effect_tester_; }
     const EffectTester& effectTester() const { return effect_tester_; }
 
+    /// What is measured of labels beyond their pattern.
+    LabelTester& labelTester() { return label_tester_; }
+    const LabelTester& labelTester() const { return label_tester_; }
+
     /// What the user says of heads.
     NoteBook& notes() { return notes_; }
     const NoteBook& notes() const { return notes_; }
@@ -125,6 +130,7 @@ private:
     void showSource();
     void selectTellingHead();
     void testEffects(const std::vector<LayerHead>& heads);
+    void showLabels();
 
     std::shared_ptr<const Model> model_;
     LoadOptions load_options_; ///< with which it was read
@@ -144,6 +150,7 @@ private:
     Comparison comparison_;
     HeadScorer head_scorer_;
     EffectTester effect_tester_;
+    LabelTester label_tester_;
 };
 
 } // namespace headscope::ui

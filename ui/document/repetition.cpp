@@ -117,6 +117,19 @@ Repetition repetitionOfEffect(const Document& document) {
                                  "effects on such a set."));
 }
 
+Repetition repetitionOfLabels(const Document& document) {
+    if (!document.model() || !document.headScorer().scores())
+        return notRepeated(RepetitionText::tr("The scores are not measured yet."));
+    if (document.headScorer().effectiveSource() != ScoreSource::RandomRepeats)
+        return notRepeated(RepetitionText::tr(
+            "Labels are tested on what their types are defined by, and these are read from text "
+            "of yours."));
+    if (document.thresholds() != Thresholds())
+        return notRepeated(RepetitionText::tr(
+            "Commands label heads by the default thresholds; reset the thresholds."));
+    return Calls{trustCall(loadedModel(document))};
+}
+
 Repetition repetitionOfWhy(const Document& document, const WhyReading& reading,
                            std::optional<WhyDetail> detail) {
     const RunResult& result = *reading.result;

@@ -31,6 +31,9 @@ Repetition repetitionOfScores(const Document& document);
 /// The effect of ablating the selected head, which must have been measured.
 Repetition repetitionOfEffect(const Document& document);
 
+/// What is measured of all labels beyond their pattern.
+Repetition repetitionOfLabels(const Document& document);
+
 /// What explains a cell: the parts of its sides, or a detail of it.
 Repetition repetitionOfWhy(const Document& document, const WhyReading& reading,
                            std::optional<WhyDetail> detail);

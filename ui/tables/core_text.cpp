@@ -66,11 +66,98 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "%1 tokens"),
     QT_TRANSLATE_NOOP("CoreText", "with BOS (id %1)"),
     QT_TRANSLATE_NOOP("CoreText", "without BOS"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 of %2 labels"),
+    QT_TRANSLATE_NOOP("CoreText", "pattern"),
+    QT_TRANSLATE_NOOP("CoreText", "specific"),
+    QT_TRANSLATE_NOOP("CoreText", "writes"),
+    QT_TRANSLATE_NOOP("CoreText", "needed"),
+    QT_TRANSLATE_NOOP("CoreText", "transfers"),
+    QT_TRANSLATE_NOOP("CoreText", "stable"),
+    QT_TRANSLATE_NOOP("CoreText", "passed"),
+    QT_TRANSLATE_NOOP("CoreText", "failed"),
+    QT_TRANSLATE_NOOP("CoreText", "undecided"),
+    QT_TRANSLATE_NOOP("CoreText", "untested"),
+    QT_TRANSLATE_NOOP("CoreText", "not asked"),
+    QT_TRANSLATE_NOOP("CoreText", "cause"),
+    QT_TRANSLATE_NOOP("CoreText", "secondary"),
+    QT_TRANSLATE_NOOP("CoreText", "correlate: pattern only"),
+    QT_TRANSLATE_NOOP("CoreText", "interferer"),
+    QT_TRANSLATE_NOOP("CoreText", "description"),
+    QT_TRANSLATE_NOOP("CoreText",
+                      "Whether the head attends, or its weights act, as the type says."),
+    QT_TRANSLATE_NOOP(
+        "CoreText", "Whether its score is larger than where what the type looks for is not there."),
+    QT_TRANSLATE_NOOP("CoreText", "Whether the head adds anything to the residual stream."),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "Whether the model does worse without the head, on what the type is read from."),
+    QT_TRANSLATE_NOOP("CoreText", "Whether the label holds on other input of this kind."),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "Whether the label holds whichever sequences are drawn: in nine of ten resamples."),
+    QT_TRANSLATE_NOOP("CoreText", "The model needs the head where it has this pattern."),
+    QT_TRANSLATE_NOOP(
+        "CoreText", "The model is worse without the head, but not clearly more than without others "
+                    "near it, or only where the other heads with this label are ablated, too."),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "Only the pattern is there: the model does not need the head for what the label says."),
+    QT_TRANSLATE_NOOP("CoreText", "The model does better without the head."),
+    QT_TRANSLATE_NOOP("CoreText", "The head was tested, and the figures leave it open."),
+    QT_TRANSLATE_NOOP("CoreText", "Only the pattern was measured: the head was not ablated."),
+    QT_TRANSLATE_NOOP("CoreText",
+                      "The label says how attention is spread, that the head rests or writes "
+                      "little, or what its weights could do, and claims no cause."),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "Its score is %1; the type counts from %2 on, and a head that attends evenly has %3."),
+    QT_TRANSLATE_NOOP("CoreText", "Its score is %1; the type counts from %2 on."),
+    QT_TRANSLATE_NOOP("CoreText", "This type has no control."),
+    QT_TRANSLATE_NOOP("CoreText", "No control was measured."),
+    QT_TRANSLATE_NOOP("CoreText", "Its score is %1, and %2; the difference is at least %3 (95 %)."),
+    QT_TRANSLATE_NOOP("CoreText", "%1 with the second copy in random order"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 with the tokens in random order"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 in random order"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 two tokens back"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 on the token before"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 on the second position"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 two tokens ahead"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 on the most common token"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 on the other name"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 on the first mention"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 with three different names"),
+    QT_TRANSLATE_NOOP("CoreText", "It writes nothing, wherever it looks."),
+    QT_TRANSLATE_NOOP("CoreText", "What it writes was not measured."),
+    QT_TRANSLATE_NOOP("CoreText", "It writes at least as much as the mean of its layer's heads."),
+    QT_TRANSLATE_NOOP("CoreText", "It writes %1 % of the mean of its layer's heads."),
+    QT_TRANSLATE_NOOP("CoreText", "The head was not ablated."),
+    QT_TRANSLATE_NOOP("CoreText", "It is read from weights, and not from input."),
+    QT_TRANSLATE_NOOP("CoreText", "It was not read on other input."),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "It holds on %1 of %2 sets of other input, and has its least score, %3, on %4."),
+    QT_TRANSLATE_NOOP("CoreText", "It is read from weights, which are the same each time."),
+    QT_TRANSLATE_NOOP("CoreText", "It was not read on resamples."),
+    QT_TRANSLATE_NOOP("CoreText", "It holds in %1 % of %2 resamples."),
+    QT_TRANSLATE_NOOP("CoreText", "tokens of the lower half of the vocabulary"),
+    QT_TRANSLATE_NOOP("CoreText", "tokens of the upper half of the vocabulary"),
+    QT_TRANSLATE_NOOP("CoreText", "tokens of a bundled text"),
+    QT_TRANSLATE_NOOP("CoreText", "repeats of %1"),
+    QT_TRANSLATE_NOOP("CoreText", "sequences of %1"),
+    QT_TRANSLATE_NOOP("CoreText", "bundled sentences %1 to %2"),
+    QT_TRANSLATE_NOOP("CoreText", "prompts of templates %1 and %2"),
+    QT_TRANSLATE_NOOP("CoreText", "prompts of template %1"),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "at most %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)"),
+    QT_TRANSLATE_NOOP(
+        "CoreText",
+        "fewer than %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)"),
 };
 
 struct Known {
     const char* text = nullptr;
-    QRegularExpression pattern; ///< with what stands for %1, %2 and %3 captured
+    QRegularExpression pattern; ///< with what stands for %1 and so on captured
 };
 
 Known knownAs(const char* text) {

@@ -116,6 +116,7 @@ MainWindow::MainWindow(Dialogs& dialogs, ScoreHeads score, QWidget* parent)
     auto* strip = new ProjectStrip(document_, *project_, centralWidget());
     static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(kStripPlace, strip);
     connect(&document_.notes(), &NoteBook::problem, message_, &MessageBar::showError);
+    connect(&document_.labelTester(), &LabelTester::problem, message_, &MessageBar::showError);
     connect(project_, &ProjectKeeper::pathChanged, this, &MainWindow::showTitle);
     connect(project_, &ProjectKeeper::openFailed, this, &MainWindow::showLoadError);
     connect(&document_, &Document::loadFailed, this, &MainWindow::showLoadError);
@@ -174,8 +175,9 @@ void MainWindow::makeMenu() {
     for (const char* const id : {"actionCopyPicture", "actionCopyCommand", "actionCopyPython",
                                  "actionExport", "actionResetZoom"})
         pattern_->addAction(menu_->action(QString::fromLatin1(id)));
-    for (const char* const id : {"actionAblateHead", "actionAblateGroup", "actionAblateLayer",
-                                 "actionTestEffect", "actionBookmark", "actionExport"})
+    for (const char* const id :
+         {"actionAblateHead", "actionAblateGroup", "actionAblateLayer", "actionTestEffect",
+          "actionTestLabels", "actionBookmark", "actionExport"})
         heads_->addAction(menu_->action(QString::fromLatin1(id)));
 }
 

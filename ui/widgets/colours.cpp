@@ -45,14 +45,17 @@ QColor typeColour(int index) {
     }
 }
 
-QColor lineColour(int index, QColor background) {
-    const QColor hue = typeColour(index % kLineHues);
+QColor standingOut(QColor colour, QColor background) {
     const QColor away = readableOn(background);
-    QColor colour = hue;
-    for (double part = 0.0; contrast(colour, background) < kLineContrast && part < 1.0;
+    QColor found = colour;
+    for (double part = 0.0; contrast(found, background) < kLineContrast && part < 1.0;
          part += kHueStep)
-        colour = blend(hue, away, part);
-    return colour;
+        found = blend(colour, away, part);
+    return found;
+}
+
+QColor lineColour(int index, QColor background) {
+    return standingOut(typeColour(index % kLineHues), background);
 }
 
 QColor headColour(int index, QColor background) {

@@ -14,8 +14,11 @@ namespace headscope::ui {
 /// paler.
 QColor typeColour(int index);
 
-/// The same hues for thin lines: darker or lighter as far as they need to be to stand out from
-/// `background` (contrast 3 of WCAG 2.1). Seven of them, counted from 0, come round again.
+/// A colour for thin lines: darker or lighter as far as it needs to be to stand out from
+/// `background` (contrast 3 of WCAG 2.1).
+QColor standingOut(QColor colour, QColor background);
+
+/// The same hues for thin lines. Seven of them, counted from 0, come round again.
 QColor lineColour(int index, QColor background);
 
 /// Colours of heads that are drawn over one another: up to here they stay apart, in each kind of

@@ -2,6 +2,7 @@
 
 #include "ui/markup/markup.h"
 #include "ui/widgets/accessible/painted.h"
+#include "ui/widgets/chip.h"
 #include "ui/widgets/mosaic/grid_choice.h"
 
 #include <QColor>
@@ -33,6 +34,7 @@ struct MosaicCell {
     QString name;          ///< "H5", where the numbers of columns do not name their cells
     QColor colour;         ///< of the strongest type; invalid: none
     double strength = 0.0; ///< 0..1, how strongly the colour shows
+    ChipLook look = ChipLook::Full; ///< of the colour
     Markup tooltip;
     QString spoken;       ///< what it shows, for screen readers: "induction 0.59"
     bool ablated = false; ///< struck through

@@ -34,7 +34,13 @@ public:
     explicit OpenScores(WindowUnderTest& window)
         : OpenedDialog(window, "actionAllScores", "scoresDialog") {}
 
-    QTableView* table() const { return find<QTableView>("tableView"); }
+    /// Of the table of scores, which has a neighbour.
+    template <class T>
+    T* findInTable(const char* name) const {
+        return find<QWidget>("scoresTable")->findChild<T*>(QString::fromLatin1(name));
+    }
+
+    QTableView* table() const { return findInTable<QTableView>("tableView"); }
     QAbstractItemModel* rows() const { return table()->model(); }
     ScatterPlot* scatter() const { return find<ScatterPlot>("scatterPlot"); }
 
@@ -56,8 +62,8 @@ public:
         return chosen.size() == 1 ? chosen.first().data().toString() : QString();
     }
     void search(const QString& words) const {
-        find<QLineEdit>("tableSearch")->clear();
-        QTest::keyClicks(find<QLineEdit>("tableSearch"), words);
+        findInTable<QLineEdit>("tableSearch")->clear();
+        QTest::keyClicks(findInTable<QLineEdit>("tableSearch"), words);
     }
     void showScatter() const {
         find<QTabWidget>("scoresPages")->setCurrentIndex(1);
@@ -157,7 +163,7 @@ private slots:
         QCOMPARE(dialog.rows()->rowCount(), 8);
         QCOMPARE(window.document().selection().head(), (LayerHead{4, 1}));
         QCOMPARE(dialog.selectedHead(), QString());
-        const auto* empty = dialog.find<QLabel>("tableEmpty");
+        const auto* empty = dialog.findInTable<QLabel>("tableEmpty");
         QVERIFY(!empty->isVisible());
         dialog.search(QStringLiteral("9.9"));
         QVERIFY(empty->isVisible());
@@ -301,7 +307,7 @@ private slots:
         QSignalSpy changed(&window.document(), &Document::modelChanged);
         QVERIFY(changed.wait(kPatience));
         window.document().headScorer().worker()->cancel();
-        const auto* empty = dialog.find<QLabel>("tableEmpty");
+        const auto* empty = dialog.findInTable<QLabel>("tableEmpty");
         QVERIFY(empty->isVisible());
         QVERIFY2(empty->text().contains(QStringLiteral("Score Heads Again")),
                  qPrintable(empty->text()));

@@ -1,7 +1,11 @@
+#include "core/heads/head_type.h"
+#include "core/trust/label_trust.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/mnemonics.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/tables/core_text.h"
+#include "ui/tables/head_text.h"
+#include "ui/tables/trust_text.h"
 #include "ui/views/language.h"
 
 #include <QApplication>
@@ -16,6 +20,7 @@
 
 namespace test_language {
 
+using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
 
@@ -87,6 +92,34 @@ QString menuTitles(const MainWindow& window) {
 
 class TestLanguage : public QObject {
     Q_OBJECT
+
+    /// What is said of a label of this type is said in the language of the window.
+    static void saysInGerman(const HeadType& type) {
+        LabelTrust label;
+        label.score.type = type.id;
+        label.score.score = 0.5;
+        label.score.baseline = 0.02;
+        label.score.control = 0.1;
+        label.score.above_control = 0.3;
+        label.threshold = 0.4;
+        label.output = 0.7;
+        const auto is_said = [&](TrustPart part) {
+            const QString sentence = toQString(trustSentence(label, part));
+            const QString said = coreText(sentence);
+            QVERIFY2(said != sentence, qPrintable(sentence));
+            if (type.control)
+                QVERIFY2(!said.contains(toQString(type.control->what)), qPrintable(said));
+        };
+        for (const TrustPart part : trustParts()) {
+            QVERIFY(partName(part) != toQString(trustPartName(part)));
+            is_said(part);
+        }
+        label.sets.assign(5, {"tokens of a bundled text", 8, 0.5, 0.02, 0.4, 0.6});
+        label.stable_share = 0.9;
+        label.resamples = 900;
+        is_said(TrustPart::Transfers);
+        is_said(TrustPart::Stable);
+    }
 
 private slots:
     void everyTextIsTranslated_data() {
@@ -189,6 +222,8 @@ private slots:
                  QStringLiteral("10 Zufallsfolgen von 50 Tokens, wiederholt, Seed 0"));
         QCOMPARE(coreText(QStringLiteral("with BOS (id 0)")), QStringLiteral("mit BOS (Id 0)"));
         QCOMPARE(coreText(QStringLiteral("counting sheep")), QStringLiteral("counting sheep"));
+        for (const HeadType& type : headTypes())
+            saysInGerman(type);
         const QStringList clashes = clashesInMenus(*window) + clashesInWindow(*window);
         QVERIFY2(clashes.isEmpty(), qPrintable(clashes.join(QStringLiteral("; "))));
     }

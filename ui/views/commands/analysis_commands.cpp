@@ -125,6 +125,27 @@ QList<Command> analysisCommands(MainWindow& window) {
          .keywords = AnalysisText::tr("ablation test do they matter cause types"),
          .needs = Needs::Model,
          .act = [&document] { document.testAllEffects(); }},
+        {.id = QStringLiteral("actionTestLabels"),
+         .text = AnalysisText::tr("Test This Head's La&bels"),
+         .keywords = AnalysisText::tr("trust cause specific needed transfers stable grade"),
+         .keys = keys({"Ctrl+Shift+L"}),
+         .needs = Needs::Model,
+         .act = [&document] { document.labelTester().test(document.selection().head()); },
+         .refusal =
+             [&document] {
+                 return document.model()
+                            ? document.labelTester().refusal(document.selection().head())
+                            : QString();
+             }},
+        {.id = QStringLiteral("actionTestAllLabels"),
+         .text = AnalysisText::tr("T&est All Labels"),
+         .keywords = AnalysisText::tr("trust cause specific needed transfers stable grades"),
+         .needs = Needs::Model,
+         .act = [&document] { document.labelTester().testAll(); },
+         .refusal =
+             [&document] {
+                 return document.model() ? document.labelTester().refusalOfAll() : QString();
+             }},
         {.id = QStringLiteral("actionCompare"),
          .text = AnalysisText::tr("C&ompare with Another Prompt or Model"),
          .keywords = AnalysisText::tr("A B difference second prompt side by side checkpoint"),

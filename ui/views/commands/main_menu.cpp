@@ -37,6 +37,7 @@ MainMenu::MainMenu(QMenuBar* bar, const QList<CommandMenu>& menus, Document& doc
     connect(&document_.selection(), &Selection::chosenChanged, this, &MainMenu::refresh);
     connect(&document_.ablation(), &Ablation::changed, this, &MainMenu::refresh);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &MainMenu::refresh);
+    connect(&document_.labelTester(), &LabelTester::trustChanged, this, &MainMenu::refresh);
     connect(document_.ablation().undoStack(), &QUndoStack::indexChanged, this, &MainMenu::refresh);
     refresh();
 }

@@ -81,6 +81,7 @@ void HeadGridView::connectDocument() {
     connect(&document_.selection(), &Selection::shownTypesChanged, this, &HeadGridView::showHeads);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &HeadGridView::showHeads);
+    connect(&document_.labelTester(), &LabelTester::trustChanged, this, &HeadGridView::showHeads);
     connect(&document_.selection(), &Selection::chosenChanged, this, &HeadGridView::showSelection);
 }
 

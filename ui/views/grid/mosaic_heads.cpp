@@ -1,9 +1,11 @@
 #include "ui/views/grid/mosaic_heads.h"
 
 #include "core/heads/head_type.h"
+#include "core/trust/label_trust.h"
 #include "ui/markup/markup.h"
 #include "ui/tables/effect_text.h"
 #include "ui/tables/head_text.h"
+#include "ui/tables/trust_text.h"
 #include "ui/views/ablation/ablation_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/widgets/colours.h"
@@ -117,23 +119,34 @@ struct CellText {
     Q_DECLARE_TR_FUNCTIONS(CellText)
 };
 
-/// "induction 0.59, sink 0.50"
-QString spokenScores(const HeadScores& scores, LayerHead head,
-                     const std::vector<HeadTypeId>& types) {
+/// Whether a test said something of it.
+bool isJudged(const LabelTrust* trust) {
+    return trust && trust->word() != TrustWord::Untested && trust->word() != TrustWord::Description;
+}
+
+/// "induction 0.59 (cause), sink 0.50"
+QString spokenScores(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types,
+                     const LabelTester& tester) {
     QStringList spoken;
     for (const HeadTypeId id : types) {
         const double score = scores.at(id, head).score;
-        spoken << QStringLiteral("%1 %2").arg(
-            typeName(id), std::isnan(score) ? CellText::tr("not defined") : scoreText(score));
+        const LabelTrust* const trust = tester.label(head, id);
+        spoken << (isJudged(trust)
+                       ? labelWithWord(*trust)
+                       : QStringLiteral("%1 %2").arg(typeName(id), std::isnan(score)
+                                                                       ? CellText::tr("not defined")
+                                                                       : scoreText(score)));
     }
     return spoken.join(QStringLiteral(", "));
 }
 
 void addTypes(MosaicCell& cell, const HeadScores& scores, LayerHead head,
-              const std::vector<HeadTypeId>& types) {
+              const std::vector<HeadTypeId>& types, const LabelTester& tester) {
     for (const HeadTypeId id : types) {
         if (cell.letters.isEmpty()) {
             cell.colour = typeColourOf(id);
+            const LabelTrust* const trust = tester.label(head, id);
+            cell.look = trust ? chipLook(trust->word()) : ChipLook::Full;
             cell.strength = std::clamp(scores.at(id, head).aboveBaseline(), 0.0, 1.0);
         }
         cell.letters += QLatin1Char(headType(id).letter);
@@ -158,12 +171,12 @@ void addScores(MosaicCell& cell, const HeadScores& scores, LayerHead head, const
         std::erase_if(types, [&](HeadTypeId id) { return !shown.contains(id); });
     cell.faded = !shown.isEmpty() && types.empty();
     if (!choice.score) {
-        addTypes(cell, scores, head, types);
+        addTypes(cell, scores, head, types, document.labelTester());
     } else if (!cell.faded) {
         addValue(cell, scores.at(*choice.score, head).score, labelled);
         types = {*choice.score};
     }
-    cell.spoken = spokenScores(scores, head, types);
+    cell.spoken = spokenScores(scores, head, types, document.labelTester());
 }
 
 EffectMark markOf(EffectVerdict verdict) {
@@ -186,6 +199,13 @@ void addEffects(MosaicCell& cell, std::span<const AblationEffect> effects) {
                                        signedNats(effect.difference)));
 }
 
+/// The word of each label and what it says.
+void addTrust(MosaicCell& cell, std::span<const LabelTrust> labels) {
+    for (const LabelTrust& label : labels)
+        cell.tooltip += markup(u"<br>%1: <b>%2</b>. %3", typeName(label.score),
+                               wordName(label.word()), wordMeaning(label.word()));
+}
+
 MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& choice) {
     const auto scores = document.headScorer().scores();
     MosaicCell cell;
@@ -195,6 +215,7 @@ MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& ch
         cell.name = QStringLiteral("H%1").arg(head.head);
     cell.tooltip = headTooltip(document.model()->spec, scores.get(), head, document.thresholds(),
                                document.ablation().mask());
+    addTrust(cell, document.labelTester().labels(head));
     cell.ablated = document.ablation().mask().isAblated(head);
     addEffects(cell, document.effectTester().effects(head));
     return cell;

@@ -35,24 +35,67 @@ QColor typeColourOf(HeadTypeId id) {
     return typeColour(static_cast<int>(&headType(id) - all.data()));
 }
 
+ChipLook chipLook(TrustWord word) {
+    switch (word) {
+    case TrustWord::Cause:
+        return ChipLook::Full;
+    case TrustWord::Secondary:
+        return ChipLook::Ringed;
+    case TrustWord::Correlate:
+        return ChipLook::Dashed;
+    case TrustWord::Interferer:
+        return ChipLook::Striped;
+    case TrustWord::Description:
+        return ChipLook::Faint;
+    case TrustWord::Undecided:
+    case TrustWord::Untested:
+        break;
+    }
+    return ChipLook::Hollow;
+}
+
+namespace {
+
+void paintBadge(QPainter& painter, HeadTypeId id, ChipLook look, const QColor& ground) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF square(0.5, 0.5, kSide - 1.0, kSide - 1.0);
+    const QColor letter = paintChip(painter, square, 4.0, look, typeColourOf(id), ground);
+    QFont font = QApplication::font();
+    font.setBold(look != ChipLook::Faint);
+    font.setPixelSize(12);
+    painter.setFont(font);
+    painter.setPen(letter);
+    painter.drawText(square, Qt::AlignCenter, QString(QLatin1Char(headType(id).letter)));
+}
+
+} // namespace
+
 QIcon typeIcon(HeadTypeId id) {
     QPixmap pixmap(kSide * kScale, kSide * kScale);
     pixmap.setDevicePixelRatio(kScale);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF square(0.5, 0.5, kSide - 1.0, kSide - 1.0);
-    const QColor colour = typeColourOf(id);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawRoundedRect(square, 4, 4);
-    QFont font = QApplication::font();
-    font.setBold(true);
-    font.setPixelSize(12);
-    painter.setFont(font);
-    painter.setPen(readableOn(colour));
-    painter.drawText(square, Qt::AlignCenter, QString(QLatin1Char(headType(id).letter)));
+    paintBadge(painter, id, ChipLook::Full, Qt::transparent);
+    painter.end();
     return QIcon(pixmap);
+}
+
+TypeBadge::TypeBadge(HeadTypeId type, QWidget* parent) : QWidget(parent), type_(type) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+void TypeBadge::setLook(ChipLook look) {
+    look_ = look;
+    update();
+}
+
+QSize TypeBadge::sizeHint() const {
+    return {kSide, kSide};
+}
+
+void TypeBadge::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    paintBadge(painter, type_, look_, palette().color(QPalette::Window));
 }
 
 ScoreBox::ScoreBox(const QString& none, QWidget* parent) : QComboBox(parent), none_(none) {

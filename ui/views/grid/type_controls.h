@@ -2,6 +2,8 @@
 
 #include "core/heads/head_score.h"
 #include "core/heads/head_type.h"
+#include "core/trust/label_trust.h"
+#include "ui/widgets/chip.h"
 
 #include <QColor>
 #include <QComboBox>
@@ -21,8 +23,31 @@ namespace headscope::ui {
 /// The colour of a head type wherever it appears.
 QColor typeColourOf(HeadTypeId type);
 
+/// How a label looks: hollow until it is known whether the model needs the head, full for a cause.
+ChipLook chipLook(TrustWord word);
+
 /// Its letter on its colour.
 QIcon typeIcon(HeadTypeId type);
+
+/// The same for one label of a head, with what is known of it.
+class TypeBadge : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TypeBadge(HeadTypeId type, QWidget* parent = nullptr);
+
+    void setLook(ChipLook look);
+    ChipLook look() const { return look_; }
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    HeadTypeId type_;
+    ChipLook look_ = ChipLook::Full;
+};
 
 /// A choice among the scores that a model has. What the user or the program chose is kept while a
 /// model does not have it, and comes back with one that does.

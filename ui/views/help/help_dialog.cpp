@@ -1,12 +1,16 @@
 #include "ui/views/help/help_dialog.h"
 
 #include "core/heads/head_type.h"
+#include "core/trust/label_trust.h"
 #include "ui/markup/markup.h"
+#include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
+#include "ui/tables/trust_text.h"
 #include "ui/widgets/labels.h"
 
 #include <QDialogButtonBox>
 #include <QKeySequence>
+#include <QStringList>
 #include <QVBoxLayout>
 
 #include <optional>
@@ -54,7 +58,9 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
            "effect of ablating it.</p>"
            "<p>A type is a label: a measured score that reaches its threshold. Scores are measured "
            "on repeated random tokens and sentences, or on your own prompt. With “Edit "
-           "thresholds” the marks on the bars can be dragged.</p>"
+           "thresholds” the marks on the bars can be dragged. A hollow square is a label of which "
+           "only the pattern is known; “Test All Labels” finds out whether the model needs the "
+           "head.</p>"
            "<p>Every page, result and dialog can be copied as a command of headscope-cli or as "
            "Python (“Copy as”, or the keys below): what is pasted gives the very numbers "
            "again.</p>"));
@@ -99,6 +105,84 @@ Markup paragraph(const HeadType& type) {
                   controlSentence(type));
 }
 
+/// "cause": what it says.
+Markup wordParagraph(TrustWord word, const QString& look) {
+    return markup(u"<li><b>%1</b> (%2): %3</li>", wordName(word), look, wordMeaning(word));
+}
+
+/// A part of the evidence, what it asks, and how a label can be wrong that only this part tells.
+Markup partParagraph(TrustPart part, const QString& example) {
+    return markup(u"<li><b>%1</b>: %2 <i>%3</i></li>", partName(part),
+                  coreText(toQString(trustPartMeaning(part))), example);
+}
+
+Markup gradesLine() {
+    QStringList grades;
+    for (const Grade grade :
+         {Grade::Passed, Grade::Failed, Grade::Undecided, Grade::Untested, Grade::NotAsked})
+        grades << toQString(gradeMark(grade)) + QLatin1Char(' ') +
+                      coreText(toQString(gradeName(grade)));
+    return markup(u"<p>%1</p>", grades.join(QStringLiteral(", ")));
+}
+
+QString exampleOf(TrustPart part) {
+    switch (part) {
+    case TrustPart::Pattern:
+        return TypesHelpDialog::tr(
+            "Wrong where it is not met: a head that looks at the first token whatever stands "
+            "there has high weights, but none on the token after the repeat, and so no label "
+            "induction.");
+    case TrustPart::Specific:
+        return TypesHelpDialog::tr(
+            "Wrong by chance of the input: a head that always looks 49 tokens back meets the token "
+            "after the repeat wherever the period is 50. Where nothing repeats it looks at the "
+            "same place, so the difference from the control is 0.");
+    case TrustPart::Writes:
+        return TypesHelpDialog::tr(
+            "Looks right and does nothing: a head whose output matrix W_O is 0 may attend as an "
+            "induction head does, and adds nothing to the network.");
+    case TrustPart::Needed:
+        return TypesHelpDialog::tr(
+            "Writes and is not missed: a second induction head makes up for the first one when "
+            "that is ablated, or later layers never read what it writes. Or the model is better "
+            "without it: an interferer.");
+    case TrustPart::Transfers:
+        return TypesHelpDialog::tr(
+            "Right on one kind of text: a head that follows repeats of tokens of one half of the "
+            "vocabulary only, or only over short distances.");
+    case TrustPart::Stable:
+        break;
+    }
+    return TypesHelpDialog::tr(
+        "Right on the sequences that were drawn: a score just above its threshold that other ten "
+        "sequences, or another period, would put below it.");
+}
+
+Markup trustHelp() {
+    Markup text = markup(u"<h3>%1</h3>", TypesHelpDialog::tr("What is known of a label"));
+    text += markup(TypesHelpDialog::tr(
+        "<p>A label rests on a pattern, and a pattern can mislead. “Test This Head's Labels” and "
+        "“Test All Labels” measure five things more. Each has a mark:</p>"));
+    text += gradesLine();
+    Markup parts;
+    for (const TrustPart part : trustParts())
+        parts += partParagraph(part, exampleOf(part));
+    text += markup(u"<ul>%1</ul>", parts);
+    text += markup(TypesHelpDialog::tr(
+        "<p>All marks together make one word, and the word makes the look of the label in the "
+        "grid:</p>"));
+    text += markup(
+        u"<ul>%1</ul>",
+        wordParagraph(TrustWord::Cause, TypesHelpDialog::tr("filled")) +
+            wordParagraph(TrustWord::Secondary, TypesHelpDialog::tr("filled, inside a ring")) +
+            wordParagraph(TrustWord::Correlate, TypesHelpDialog::tr("a broken line")) +
+            wordParagraph(TrustWord::Interferer, TypesHelpDialog::tr("stripes")) +
+            wordParagraph(TrustWord::Undecided, TypesHelpDialog::tr("hollow")) +
+            wordParagraph(TrustWord::Untested, TypesHelpDialog::tr("hollow")) +
+            wordParagraph(TrustWord::Description, TypesHelpDialog::tr("pale, with a thin letter")));
+    return text;
+}
+
 } // namespace
 
 Markup typesHelp() {
@@ -110,8 +194,9 @@ Markup typesHelp() {
         "is the score of a head that attends evenly to all it sees, and above the <b>control</b>, "
         "where the type has one: what is read at the same places of input that lacks what the type "
         "looks for. A head may have several types. "
-        "A type says what a head does, not that the model depends on it: <b>Effect of Ablating "
-        "This Head</b> measures that.</p>"));
+        "A type says what a head does, not that the model depends on it: <b>Test This Head's "
+        "Labels</b> measures that for each label, and <b>Effect of Ablating This Head</b> for the "
+        "head.</p>"));
     text += markup(TypesHelpDialog::tr(
         "<p>The verdict on an effect is one of these. <b>Needed</b>: ablating the head costs more "
         "than the "
@@ -121,6 +206,7 @@ Markup typesHelp() {
         "the whole interval is less than the least effect; the head may be idle, or another may "
         "stand in for it, which “Find its backups” tells. <b>Undecided</b>: the interval is too "
         "wide for any of these, as with a single prompt.</p>"));
+    text += trustHelp();
     std::optional<TypeGroup> group;
     for (const HeadType& type : headTypes()) {
         if (group != type.group)

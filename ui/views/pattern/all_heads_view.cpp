@@ -170,6 +170,7 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     connect(&document_.selection(), &Selection::shownTypesChanged, this, &AllHeadsView::showCells);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &AllHeadsView::showCells);
+    connect(&document_.labelTester(), &LabelTester::trustChanged, this, &AllHeadsView::showCells);
     connect(&document_.selection(), &Selection::chosenChanged, this, &AllHeadsView::showSelection);
 }
 

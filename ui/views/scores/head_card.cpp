@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
+#include "ui/tables/trust_text.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/labels.h"
@@ -90,25 +91,32 @@ namespace {
 
 constexpr std::chrono::milliseconds kWritingDelay{250};
 constexpr std::size_t kMostKeys = 3;
-constexpr int kTypeLines = 3;
+constexpr int kTypeLines = 4;
 constexpr int kReadLines = 2;
 
-/// "induction 0.59, attention sink 0.50", the first in bold.
-Markup typesMarkup(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types) {
+/// "induction 0.59 (untested), attention sink 0.50", the first in bold, the word only of those that
+/// claim a cause.
+Markup typesMarkup(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types,
+                   const LabelTester& tester) {
     QList<Markup> parts;
     for (const HeadTypeId type : types) {
         const QString name = typeName(scores.at(type, head));
-        parts << markup(u"%1 %2", parts.isEmpty() ? markup(u"<b>%1</b>", name) : Markup(name),
-                        scoreText(scores.at(type, head).score));
+        Markup part = markup(u"%1 %2", parts.isEmpty() ? markup(u"<b>%1</b>", name) : Markup(name),
+                             scoreText(scores.at(type, head).score));
+        const LabelTrust* const trust = tester.label(head, type);
+        if (trust && claimsCause(type))
+            part += markup(u" (%1)", wordName(trust->word()));
+        parts << part;
     }
     return joined(parts, markup(u", "));
 }
 
 /// What a head with these scores is, after its name.
-Markup whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
+Markup whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thresholds,
+                const LabelTester& tester) {
     const std::vector<HeadTypeId> found = labels(scores, head, thresholds);
     if (!found.empty())
-        return typesMarkup(scores, head, found);
+        return typesMarkup(scores, head, found, tester);
     if (scores.naming() == Naming::OneText)
         return Markup(HeadCard::tr("one text gives scores, and no type"));
     const auto nearest = nearestType(scores, head, thresholds);
@@ -170,6 +178,7 @@ void HeadCard::addLine(QLabel* label, const char* name, int lines) {
 void HeadCard::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadCard::showTypes);
     connect(&document_, &Document::labelsChanged, this, &HeadCard::showTypes);
+    connect(&document_.labelTester(), &LabelTester::trustChanged, this, &HeadCard::showTypes);
     connect(&document_.selection(), &Selection::headChanged, this, &HeadCard::showTypes);
     connect(&document_.ablation(), &Ablation::changed, this, &HeadCard::showTypes);
     connect(&document_.selection(), &Selection::headChanged, this, &HeadCard::showPlace);
@@ -190,9 +199,10 @@ void HeadCard::showTypes() {
     Markup text = markup(u"<b>%1</b>", headName(head));
     if (document_.ablation().mask().isAblated(head))
         text += markup(u" · %1", tr("ablated"));
-    text += markup(u"<br>%1", scores && scores->naming() != Naming::WeightsAlone
-                                  ? whatItIs(*scores, head, document_.thresholds())
-                                  : Markup(missing));
+    text += markup(u"<br>%1",
+                   scores && scores->naming() != Naming::WeightsAlone
+                       ? whatItIs(*scores, head, document_.thresholds(), document_.labelTester())
+                       : Markup(missing));
     types_->setMarkup(text);
     types_->setToolTip(asTip(scores ? QString() : document_.headScorer().error()));
 }

@@ -1,11 +1,16 @@
 #include "ui/views/scores/scores_dialog.h"
 
+#include "core/base/table.h"
+#include "core/export/provenance.h"
+#include "core/trust/tables.h"
 #include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/scores/labels_page.h"
 #include "ui/views/scores/scatter_page.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/labels.h"
@@ -22,6 +27,23 @@ namespace {
 
 constexpr QSize kScoresSize{1040, 660};
 
+/// Of what is known now.
+Result<TableInSight> labelsTable(const Document& document) {
+    if (!document.model() || document.labelTester().trust().labels.empty())
+        return nothingToWrite();
+    Provenance origin = provenanceOf(*document.model());
+    if (document.loadOptions().flip_square_matrices)
+        origin.note = "square matrices read transposed";
+    return TableInSight{
+        tableFileName(origin, QStringLiteral("labels")),
+        [trust = document.labelTester().trust(), origin](const Progress&, const std::stop_token&) {
+            return Result<Table>(trustTable(trust, origin));
+        },
+        document.labelTester().areAllTested()
+            ? repetitionOfLabels(document)
+            : notRepeated(ScoresDialog::tr("Not all labels are tested, and a command tests all."))};
+}
+
 } // namespace
 
 ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent)
@@ -37,13 +59,28 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     write_ = makeButton(
         "scoresExport", tr("&Export …"),
         tr("Writes every score with baseline, interval and input to .csv, .json or .h5"), this);
-    copies_ = new CopyActions(this, [this] { return repetitionOfScores(document_); });
+    copies_ = new CopyActions(this, [this] {
+        return showsLabels() ? repetitionOfLabels(document_) : repetitionOfScores(document_);
+    });
+    labels_export_ =
+        new TableExport(document_, dialogs_, this, [this] { return labelsTable(document_); });
     layOut();
     copies_->offerOn(table_->view());
+    copies_->offerOn(labels_->view());
+    connect(labels_export_, &TableExport::said, this,
+            [this](const QString& text) { head_->setText(text); });
+    connect(&document_.labelTester(), &LabelTester::trustChanged, labels_export_,
+            &TableExport::refresh);
+    connect(pages_, &QTabWidget::currentChanged, this, &ScoresDialog::showPage);
     resize(kScoresSize);
     connect(copies_, &CopyActions::said, this,
             [this](const QString& text) { head_->setText(text.simplified()); });
-    connect(copy_, &QPushButton::clicked, this, [this] { table_->copySelection(); });
+    connect(copy_, &QPushButton::clicked, this, [this] {
+        if (showsLabels())
+            labels_->copySelection();
+        else
+            table_->copySelection();
+    });
     setExports(write_);
     connect(write_, &QPushButton::clicked, this, &ScoresDialog::write);
     connect(&worker_, &JobRunner::busyChanged, this, &ScoresDialog::showState);
@@ -55,11 +92,24 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
 
 QWidget* ScoresDialog::makePages() {
     table_ = new ScoresPage(document_, this);
-    auto* pages = new QTabWidget(this);
-    pages->setObjectName(QStringLiteral("scoresPages"));
-    pages->addTab(table_, tr("&Table"));
-    pages->addTab(new ScatterPage(document_, this), tr("&Scatter"));
-    return pages;
+    labels_ = new LabelsPage(document_, this);
+    pages_ = new QTabWidget(this);
+    pages_->setObjectName(QStringLiteral("scoresPages"));
+    pages_->addTab(table_, tr("&Table"));
+    pages_->addTab(new ScatterPage(document_, this), tr("&Scatter"));
+    pages_->addTab(labels_, tr("Labels"));
+    return pages_;
+}
+
+bool ScoresDialog::showsLabels() const {
+    return pages_ && pages_->currentWidget() == labels_;
+}
+
+/// What is exported is what is shown.
+void ScoresDialog::showPage() {
+    write_->setVisible(!showsLabels());
+    labels_export_->button()->setVisible(showsLabels());
+    copies_->refresh();
 }
 
 void ScoresDialog::layOut() {
@@ -68,12 +118,14 @@ void ScoresDialog::layOut() {
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(copy_);
     bottom->addWidget(write_);
+    bottom->addWidget(labels_export_->button());
     bottom->addWidget(copies_->makeButton(this));
     bottom->addWidget(head_, 1);
     bottom->addWidget(close);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makePages(), 1);
     layout->addLayout(bottom);
+    showPage();
 }
 
 void ScoresDialog::showState() {
@@ -83,6 +135,7 @@ void ScoresDialog::showState() {
     copy_->setEnabled(document_.headScorer().scores() != nullptr);
     write_->setEnabled(document_.headScorer().scores() && !worker_.isBusy());
     copies_->refresh();
+    labels_export_->refresh();
     record();
     showHead();
 }

@@ -9,14 +9,18 @@
 
 class QLabel;
 class QPushButton;
+class QTabWidget;
 
 namespace headscope::ui {
 
 class CopyActions;
 class Dialogs;
+class LabelsPage;
 class ScoresPage;
+class TableExport;
 
-/// All scores of all heads, as a table and as a scatter of two of them. Follows the document.
+/// All scores of all heads, as a table and as a scatter of two of them, and what is known of all
+/// labels. Follows the document.
 class ScoresDialog : public QDialog {
     Q_OBJECT
 
@@ -26,6 +30,8 @@ public:
 private:
     QWidget* makePages();
     void layOut();
+    bool showsLabels() const;
+    void showPage();
     void showState();
     void record();
     void showHead();
@@ -34,10 +40,13 @@ private:
 
     Document& document_;
     Dialogs& dialogs_;
+    QTabWidget* pages_ = nullptr;
     ScoresPage* table_ = nullptr;
+    LabelsPage* labels_ = nullptr;
     QLabel* head_ = nullptr;
     QPushButton* copy_ = nullptr;
     QPushButton* write_ = nullptr;
+    TableExport* labels_export_ = nullptr;
     CopyActions* copies_ = nullptr;
     std::shared_ptr<const HeadScores> recorded_; ///< in the history
     JobRunner worker_;

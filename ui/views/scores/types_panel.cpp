@@ -5,6 +5,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/scores/evidence_lines.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/elided_text.h"
 #include "ui/widgets/labels.h"
@@ -26,8 +27,6 @@ namespace headscope::ui {
 
 namespace {
 
-constexpr int kBadgeSide = 18;
-
 void setBold(QLabel* label, bool bold) {
     QFont font = label->font();
     font.setBold(bold);
@@ -39,8 +38,8 @@ void setBold(QLabel* label, bool bold) {
 ScoreRow::ScoreRow(const HeadType& type, QWidget* parent) : QWidget(parent), type_(type) {
     const QString key = toQString(type.key);
     setObjectName(QStringLiteral("score_%1").arg(key));
-    auto* badge = new TextLabel(this);
-    badge->setPixmap(typeIcon(type.id).pixmap(kBadgeSide, kBadgeSide));
+    badge_ = new TypeBadge(type.id, this);
+    badge_->setObjectName(QStringLiteral("badge_%1").arg(key));
     name_ = new TextLabel(toQString(type.name), this);
     value_ = new TextLabel(this);
     value_->setObjectName(QStringLiteral("value_%1").arg(key));
@@ -57,12 +56,14 @@ ScoreRow::ScoreRow(const HeadType& type, QWidget* parent) : QWidget(parent), typ
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 6);
     layout->setVerticalSpacing(1);
-    layout->addWidget(badge, 0, 0);
+    layout->addWidget(badge_, 0, 0);
     layout->addWidget(name_, 0, 1);
     layout->addWidget(value_, 0, 2, Qt::AlignRight);
     layout->addWidget(bar_, 1, 0, 1, 3);
     layout->addWidget(context_, 2, 0, 1, 2);
     layout->addWidget(threshold_, 2, 2, Qt::AlignRight);
+    evidence_ = new EvidenceLines(key, this);
+    layout->addWidget(evidence_, 3, 0, 1, 3);
     layout->setColumnStretch(1, 1);
     connect(bar_, &ScoreBar::thresholdMoved, this,
             [this](double threshold) { emit thresholdMoved(type_.id, threshold); });
@@ -91,6 +92,11 @@ void ScoreRow::setScore(const HeadScores* scores, LayerHead head, double thresho
     bar_->setValue({score->score, score->baseline, score->low, score->high});
     context_->setText(is_undefined ? undefinedText(*scores, type_.id)
                                    : baselineText(*score, sequences));
+}
+
+void ScoreRow::setTrust(const LabelTrust* trust) {
+    badge_->setLook(trust ? chipLook(trust->word()) : ChipLook::Full);
+    evidence_->setTrust(trust);
 }
 
 void ScoreRow::setThresholdEditable(bool editable) {
@@ -128,6 +134,9 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
         layout->addWidget(row);
         rows_.append(row);
     }
+    makeTestButton();
+    layout->addWidget(test_);
+    layout->addWidget(test_error_);
     input_ = new TextLabel(this);
     input_->setObjectName(QStringLiteral("scoreInput"));
     input_->setWordWrap(true);
@@ -150,8 +159,19 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     connect(&document_, &Document::modelChanged, this, &TypesPanel::showScores);
     connect(&document_, &Document::labelsChanged, this, &TypesPanel::showScores);
     connect(&document_.selection(), &Selection::headChanged, this, &TypesPanel::showScores);
+    connect(&document_.labelTester(), &LabelTester::trustChanged, this, &TypesPanel::showTrust);
     showScores();
     showThresholds();
+}
+
+void TypesPanel::makeTestButton() {
+    test_ = new QPushButton(this);
+    test_->setObjectName(QStringLiteral("testLabels"));
+    test_error_ = new TextLabel(this);
+    test_error_->setObjectName(QStringLiteral("testLabelsError"));
+    test_error_->setWordWrap(true);
+    connect(test_, &QPushButton::clicked, this,
+            [this] { document_.labelTester().test(document_.selection().head()); });
 }
 
 QCheckBox* TypesPanel::makeChoice(const char* name, const QString& text, const QString& tip) {
@@ -203,6 +223,25 @@ void TypesPanel::showScores() {
     else
         input_->setText(scoreInputText(*scores, shows_all ? scores->types : found));
     reset_->setEnabled(thresholds != Thresholds());
+    showTrust();
+}
+
+void TypesPanel::showTrust() {
+    const LayerHead head = document_.selection().head();
+    const LabelTester& tester = document_.labelTester();
+    for (ScoreRow* row : rows_)
+        row->setTrust(tester.label(head, row->type()));
+    const QString refusal = tester.refusal(head);
+    const bool busy = tester.worker()->isBusy();
+    test_->setText(busy ? tr("Testing …") : tr("Test the labels of %1").arg(headName(head)));
+    test_->setEnabled(refusal.isEmpty() && !busy);
+    test_->setToolTip(
+        asTip(refusal.isEmpty()
+                  ? tr("Ablates the head on what its labels are read from, and reads them on other "
+                       "input and on resamples (Ctrl+Shift+L)")
+                  : refusal));
+    test_error_->setText(tester.error());
+    test_error_->setVisible(!tester.error().isEmpty());
 }
 
 void TypesPanel::showThresholds() {

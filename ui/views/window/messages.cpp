@@ -157,6 +157,7 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
     jobs->watch(document_.headScorer().worker(), tr("Measuring types"));
     jobs->watch(document_.headScorer().promptReader(), tr("Reading types off the prompt"));
     jobs->watch(document_.effectTester().worker(), tr("Testing heads"));
+    jobs->watch(document_.labelTester().worker(), tr("Testing labels"));
     jobs->watch(document_.promptRunner().worker(), tr("Running the prompt"));
     for (QLabel* label : {run_, model_}) {
         label->setContentsMargins(10, 0, 10, 0);

@@ -84,17 +84,17 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
     const QRect rect = layout_.cellRect(row, column);
     if (cell.removed)
         return paintGap(rect);
-    QColor fill = mix(0.08);
+    QColor ground = mix(0.08);
+    QColor fill = ground;
     if (cell.colour.isValid())
-        fill = blend(fill, cell.colour, 0.3 + 0.7 * std::clamp(cell.strength, 0.0, 1.0));
-    QColor letters = readableOn(fill);
+        fill = blend(ground, cell.colour, 0.3 + 0.7 * std::clamp(cell.strength, 0.0, 1.0));
     if (cell.ablated) {
+        ground = blend(ground, window_, 0.7);
         fill = blend(fill, window_, 0.7);
-        letters = blend(fill, text_, cell.name.isEmpty() ? 0.6 : 1.0);
     }
-    painter_.setPen(Qt::NoPen);
-    painter_.setBrush(fill);
-    painter_.drawRoundedRect(rect, radius(), radius());
+    QColor letters = paintChip(painter_, rect, radius(), cell.look, fill, ground);
+    if (cell.ablated)
+        letters = blend(fill, text_, cell.name.isEmpty() ? 0.6 : 1.0);
     const bool named = cell.thumbnail.isNull() && !cell.name.isEmpty();
     if (cell.ablated && named)
         paintAblated(rect); // the name stays readable
@@ -103,7 +103,7 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
     else if (!isColourOnly() && (named || !cell.value.isEmpty()))
         paintValue(rect, cell, letters);
     else if (!isColourOnly())
-        paintLetters(rect, cell.letters, letters);
+        paintLetters(rect, cell, letters);
     if (cell.effect && !isColourOnly())
         paintEffect(rect, *cell.effect);
     if (cell.ablated && !named)
@@ -152,20 +152,19 @@ void MosaicPainter::paintThumbnail(const QRect& rect, const MosaicCell& cell) {
     const int width = std::max(height, metrics.horizontalAdvance(cell.letters) + 6);
     const QRect badge(rect.right() - width - 1, rect.top() + 3, width, height);
     const QColor fill = cell.colour.isValid() ? cell.colour : mix(0.2);
-    painter_.setBrush(fill);
-    painter_.drawRoundedRect(badge, 3.0, 3.0);
-    painter_.setPen(readableOn(fill));
+    painter_.setPen(paintChip(painter_, badge, 3.0, cell.look, fill, window_));
     painter_.drawText(badge, Qt::AlignCenter, cell.letters);
 }
 
-void MosaicPainter::paintLetters(const QRect& rect, const QString& letters, const QColor& colour) {
+void MosaicPainter::paintLetters(const QRect& rect, const MosaicCell& cell, const QColor& colour) {
+    const QString& letters = cell.letters;
     if (letters.isEmpty())
         return;
     const int side = layout_.side();
     const bool more = letters.size() > 1;
     const bool room = side >= kSideForMoreLetters;
     QFont font = layout_.headerFont();
-    font.setBold(true);
+    font.setBold(cell.look != ChipLook::Faint);
     font.setPixelSize(std::max(10, side * (more && room ? 48 : 54) / 100));
     painter_.setFont(font);
     painter_.setPen(colour);

@@ -34,7 +34,7 @@ public:
 private:
     void paintBrackets();
     void paintThumbnail(const QRect& rect, const MosaicCell& cell);
-    void paintLetters(const QRect& rect, const QString& letters, const QColor& colour);
+    void paintLetters(const QRect& rect, const MosaicCell& cell, const QColor& colour);
     void paintValue(const QRect& rect, const MosaicCell& cell, const QColor& colour);
     void paintText(const QRect& rect, const QString& text, int pixels, bool bold);
     void paintAblated(const QRect& rect);
