@@ -217,7 +217,7 @@ private slots:
         for (const auto& head : runCli(scored).json()["heads"])
             labels += head["labels"].size();
         QCOMPARE(json["labels"].size(), labels);
-        QVERIFY(contains(shown.out, std::to_string(labels) + " labels: "));
+        QVERIFY(contains(shown.out, std::to_string(labels) + " labels\n"));
         QVERIFY(json["words"]["secondary"] == 2);
         QVERIFY(json["labels"][0]["needed"] == "passed");
         QVERIFY(json["labels"][0]["evidence"]["needed"].get<std::string>().starts_with("Needed: "));
