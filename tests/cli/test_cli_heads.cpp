@@ -213,8 +213,9 @@ private slots:
             QVERIFY2(line.toUcs4().size() <= 100, qPrintable(line));
         const nlohmann::json json = runCli(asked + Arguments{"--json"}).json();
         std::size_t labels = 0;
-        const Arguments scored{"heads", sampleModel("induction-circuit.h5"), "--json"};
-        for (const auto& head : runCli(scored).json()["heads"])
+        const nlohmann::json scored =
+            runCli({"heads", sampleModel("induction-circuit.h5"), "--json"}).json();
+        for (const auto& head : scored["heads"])
             labels += head["labels"].size();
         QCOMPARE(json["labels"].size(), labels);
         QVERIFY(contains(shown.out, std::to_string(labels) + " labels\n"));
