@@ -174,7 +174,7 @@ constexpr std::string_view kFigures =
 std::string captionOf(const ModelTrust& trust, const Provenance& provenance) {
     std::string text = provenance.model_name + ": " + counted(trust.labels.size(), "label");
     if (!trust.labels.empty())
-        text += ": " + wordCounts(trust);
+        text += "\n" + wordCounts(trust);
     if (const std::string chance = expectedFalseText(trust.expected_false); !chance.empty())
         text += "\n" + chance;
     for (const std::string& note : trust.notes)
