@@ -4,7 +4,7 @@
 #include "core/circuits/copying.h"
 #include "core/circuits/folded_weights.h"
 #include "core/datasets/bundled.h"
-#include "core/heads/controls.h"
+#include "core/heads/controls/controls.h"
 #include "core/heads/head_type.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"

@@ -1,7 +1,7 @@
 // Controls: the same reading on input that lacks what a type looks for.
 
 #include "core/base/random.h"
-#include "core/heads/controls.h"
+#include "core/heads/controls/controls.h"
 #include "core/heads/head_type.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"

@@ -1,4 +1,4 @@
-#include "core/heads/controls.h"
+#include "core/heads/controls/controls.h"
 
 #include "core/heads/mean_interval.h"
 #include "core/heads/score_sequences.h"
