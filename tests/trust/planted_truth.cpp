@@ -285,8 +285,9 @@ Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     case HeadTypeId::Diffuse:
         return head.half ? Truth::May : bySpread(type, head, shown);
     case HeadTypeId::Sink: // "whatever stands there"; Scorecard::by_token counts those of BOS
-        return head.look == Look::BosToken || head.look == Look::Marks
-                   ? Truth::May // where there is no mark it rests
+        return head.look == Look::BosToken || head.look == Look::Marks ||
+                       head.look == Look::SomeTokens
+                   ? Truth::May // where there is none of its tokens it rests
                    : between(shown.first, 0.4, 0.5);
     case HeadTypeId::DuplicateName:
         return head.look == Look::Same ? Truth::May : Truth::MustNot;
