@@ -121,6 +121,10 @@ void Thresholds::set(HeadTypeId id, double threshold) {
         moved_[id] = threshold;
 }
 
+/// What a head must show beyond its control (ours): with norms, a head that looks a fixed distance
+/// back shows a hundredth more where tokens repeat than where they do not.
+constexpr double kLeastAboveControl = 0.05;
+
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds) {
     if (scores.naming() != Naming::Possible)
@@ -131,7 +135,7 @@ std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
         const HeadScore& score = scores.at(type, each);
         // Written so that NaN fails, but for a control that was not measured.
         return score.score >= thresholds.of(type) && score.low > score.baseline &&
-               !(score.above_control <= 0.0);
+               !(score.above_control < kLeastAboveControl);
     };
     const auto countsLater = [&](HeadTypeId type) {
         return std::ranges::any_of(scores.heads, [&](LayerHead other) {

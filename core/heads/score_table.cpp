@@ -32,7 +32,7 @@ constexpr const char* kControlScore =
     "The score at the same places of input that lacks what the type looks for";
 constexpr const char* kAboveControl =
     "Lower end of the 95 % interval of score less control; a type that has a control counts only "
-    "above 0";
+    "from 0.05 on";
 constexpr const char* kPValue =
     "Probability of such a score where the true one is the baseline (one-sided t over sequences)";
 constexpr const char* kThreshold = "From this score on the type can count";

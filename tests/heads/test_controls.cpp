@@ -137,6 +137,7 @@ private slots:
     void aLabelNeedsMoreThanItsControl() {
         QCOMPARE(labels(clearScores(0.1), {0, 0}, {}), std::vector{Induction});
         QCOMPARE(labels(clearScores(std::nan("")), {0, 0}, {}), std::vector{Induction});
+        QVERIFY(labels(clearScores(0.01), {0, 0}, {}).empty());
         QVERIFY(labels(clearScores(0.0), {0, 0}, {}).empty());
         QVERIFY(labels(clearScores(-0.2), {0, 0}, {}).empty());
     }

@@ -284,7 +284,7 @@ Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     case HeadTypeId::LongRange:
     case HeadTypeId::Diffuse:
         return head.half ? Truth::May : bySpread(type, head, shown);
-    case HeadTypeId::Sink: // "whatever stands there"; Scorecard::by_token counts those of BOS
+    case HeadTypeId::Sink: // also of BOS; Scorecard::by_token counts those of BOS
         return head.look == Look::BosToken || head.look == Look::Marks ||
                        head.look == Look::SomeTokens
                    ? Truth::May // where there is none of its tokens it rests

@@ -204,7 +204,7 @@ constinit const HeadType kSinkType{
     .key = "sink",
     .name = "Attention sink",
     .letter = 'S',
-    .summary = "Rests on the first position whatever stands there.",
+    .summary = "Rests on the first position, or on the token that begins every text.",
     .formula = "mean over q ≥ 1 of A[q, 0] (Xiao et al. 2023); row 0 sees nothing else",
     .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
     .threshold = 0.45,
