@@ -24,7 +24,7 @@ namespace headscope::ui {
 
 namespace {
 
-constexpr int kNoBars = 0; ///< the column of heads
+constexpr int kNoBars = -1; ///< no column has any
 
 QList<NumberTable::Column> labelColumns() {
     QList<NumberTable::Column> columns{
