@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kSideForLines = 9.0;
 constexpr double kFaint = 0.22;  ///< share of the colour
-constexpr double kWeak = 0.45;  ///< likewise, of what has no room for lines
+constexpr double kWeak = 0.45;   ///< likewise, of what has no room for lines
 constexpr double kStripe = 5.0;  ///< pixels from one stripe to the next
 constexpr double kDash = 2.2;    ///< widths of the line
 constexpr double kBetween = 1.8; ///< likewise
