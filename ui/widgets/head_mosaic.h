@@ -28,12 +28,12 @@ enum class EffectMark {
 
 /// One cell of the grid of heads.
 struct MosaicCell {
-    QString letters;       ///< of the types, strongest first ("I", "PS"); empty: none
-    QString value;         ///< shown in place of letters when not empty: ".62"
-    bool bold = false;     ///< the value
-    QString name;          ///< "H5", where the numbers of columns do not name their cells
-    QColor colour;         ///< of the strongest type; invalid: none
-    double strength = 0.0; ///< 0..1, how strongly the colour shows
+    QString letters;                ///< of the types, strongest first ("I", "PS"); empty: none
+    QString value;                  ///< shown in place of letters when not empty: ".62"
+    bool bold = false;              ///< the value
+    QString name;                   ///< "H5", where the numbers of columns do not name their cells
+    QColor colour;                  ///< of the strongest type; invalid: none
+    double strength = 0.0;          ///< 0..1, how strongly the colour shows
     ChipLook look = ChipLook::Full; ///< of the colour
     Markup tooltip;
     QString spoken;       ///< what it shows, for screen readers: "induction 0.59"
