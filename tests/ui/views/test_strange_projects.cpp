@@ -73,7 +73,7 @@ public:
         nlohmann::ordered_json changed = json_;
         for (std::size_t i = 0; i <= below(4); ++i)
             change(changed);
-        if (below(3) == 0)
+        if (below(3) == 0 && changed["view"].is_object())
             changed["view"]["pages"] = someCommands();
         return QByteArray::fromStdString(changed.dump());
     }
