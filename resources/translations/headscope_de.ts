@@ -1658,10 +1658,6 @@
         <translation>ein einziger Text ergibt Scores, aber keinen Typ</translation>
     </message>
     <message>
-        <source>control %1</source>
-        <translation>Kontrolle %1</translation>
-    </message>
-    <message>
         <source>Control: the same score %1.</source>
         <translation>Kontrolle: derselbe Score %1.</translation>
     </message>

@@ -136,9 +136,6 @@ QString baselineText(const HeadScore& score, std::size_t sequences) {
     if (std::isnan(score.score))
         return HeadText::tr("not defined here");
     QString baseline = HeadText::tr("baseline %1").arg(scoreText(score.baseline));
-    if (!std::isnan(score.control))
-        baseline +=
-            QStringLiteral(" · ") + HeadText::tr("control %1").arg(scoreText(score.control));
     if (!std::isnan(score.on_sentences))
         baseline = HeadText::tr("on sentences %1").arg(scoreText(score.on_sentences)) +
                    QStringLiteral(" · ") + baseline;
