@@ -1,7 +1,7 @@
 // What is copied of runs of prompts: MODEL as its argument; on its standard input a line for each,
-// with the path that the model shall have and its prompt, both in hexadecimal digits. It answers
-// with "command WORDS…" or "refused", a line each, also in hexadecimal digits: what *Copy as
-// Command* puts on the clipboard, then the words that the shell shall make of it.
+// with the path that the model shall have and its prompt, both an x and hexadecimal digits. It
+// answers with "command WORDS…" or "refused", a line each, also in hexadecimal digits: what *Copy
+// as Command* puts on the clipboard, then the words that the shell shall make of it.
 
 #include "core/base/text.h"
 #include "core/export/call.h"
@@ -18,8 +18,10 @@ namespace {
 
 using namespace headscope;
 
+/// "x616263" as "abc"
 std::string fromHexadecimal(std::string_view digits) {
     std::string bytes;
+    digits.remove_prefix(1); // or nothing would stand for no bytes
     for (; digits.size() >= 2; digits.remove_prefix(2))
         bytes += static_cast<char>(std::stoi(std::string(digits.substr(0, 2)), nullptr, 16));
     return bytes;

@@ -45,7 +45,7 @@ class Copier:
                                              "OPENBLAS_NUM_THREADS": "1"})
 
     def copied(self, path, prompt):
-        self.process.stdin.write(f"{path.hex()} {prompt.hex()}\n")
+        self.process.stdin.write(f"x{path.hex()} x{prompt.hex()}\n")
         words = self.process.stdout.readline().split(" ")
         if words[0].strip() == "refused":
             return None
@@ -161,7 +161,7 @@ def try_once(campaign, name, shell, line, words, number):
     elif list((shell.folder / "here").iterdir()):
         fault = "it made a file"
     elif any(complaint in shell.screen for complaint in COMPLAINTS):
-        fault = f"the screen shows {shell.screen[-300:]!r}"
+        fault = f"the screen shows {shell.screen!r}"
     campaign.count(f"{name}: {'runs only itself' if not fault else 'does not'}")
     if fault:
         campaign.finding(f"{name}: {line!r} is to run {words!r}; {fault}")
