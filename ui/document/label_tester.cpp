@@ -99,9 +99,10 @@ void LabelTester::putMeasured() {
 }
 
 std::span<const LabelTrust> LabelTester::labels(LayerHead head) const {
-    const auto of_head = std::ranges::equal_range(
-        trust_.labels, head, {}, [](const LabelTrust& label) { return label.score.head; });
-    return {of_head.begin(), of_head.end()};
+    const auto head_of = [](const LabelTrust& label) { return label.score.head; };
+    const auto begin = std::ranges::lower_bound(trust_.labels, head, {}, head_of);
+    const auto end = std::ranges::upper_bound(trust_.labels, head, {}, head_of);
+    return {begin, end};
 }
 
 const LabelTrust* LabelTester::label(LayerHead head, HeadTypeId type) const {
