@@ -2,6 +2,7 @@
 
 #include <QAbstractButton>
 #include <QIcon>
+#include <QPushButton>
 
 #include <algorithm>
 #include <vector>
