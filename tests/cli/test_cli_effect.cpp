@@ -49,7 +49,7 @@ private slots:
         QVERIFY(json["verdict"] == "no effect found" && json["matters"] == false);
         QVERIFY(json["least_effect"] == 2.0);
         QVERIFY(json["backups"][0]["head"] == "1.3");
-        QCOMPARE(json["effects"].size(), 2u); // on repeats, and on sentences
+        QCOMPARE(json["effects"].size(), 1u); // on repeats
         QVERIFY(json["effects"][1]["what"] == "loss");
         QVERIFY(json["replaced"].size() == 2 && json["replaced"][0]["ablation"] == "mean");
     }

@@ -214,12 +214,12 @@ private slots:
     void eachInputOfTheLabelsIsAsked() {
         const auto model = loadSample("induction-circuit");
         const auto scores = *scoreHeads(model, {.sequences = 4});
-        const auto all = labels(scores, {1, 0}, {});
+        const auto all = labels(scores, {1, 1}, {});
         const auto on_sentences = [](HeadTypeId label) {
             return headType(label).input == InputKind::Sentences;
         };
         QVERIFY(std::ranges::any_of(all, on_sentences));
-        const auto questions = effectQuestions(scores, {1, 0});
+        const auto questions = effectQuestions(scores, {1, 1});
         QCOMPARE(questions.size(), std::size_t{2});
         QVERIFY(questions[0].input == InputKind::Repeats);
         QVERIFY(std::ranges::none_of(questions[0].labels, on_sentences));
@@ -236,7 +236,7 @@ private slots:
                            std::ranges::find(question.labels, label) != question.labels.end();
                 });
                 QCOMPARE(std::ranges::find(question.same_type, other) != question.same_type.end(),
-                         shares && other != (LayerHead{1, 0}));
+                         shares && other != (LayerHead{1, 1}));
             }
     }
 };
