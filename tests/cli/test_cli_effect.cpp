@@ -50,7 +50,7 @@ private slots:
         QVERIFY(json["least_effect"] == 2.0);
         QVERIFY(json["backups"][0]["head"] == "1.3");
         QCOMPARE(json["effects"].size(), 1u); // on repeats
-        QVERIFY(json["effects"][1]["what"] == "loss");
+        QVERIFY(json["effects"][0]["what"] == "loss on the second copy");
         QVERIFY(json["replaced"].size() == 2 && json["replaced"][0]["ablation"] == "mean");
     }
 
