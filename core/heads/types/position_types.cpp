@@ -46,8 +46,8 @@ std::vector<std::size_t> twoAhead(const InputSequence& sequence, std::size_t q) 
 constexpr std::size_t kLeastInSight = 3;
 
 /// Where the token is of positions 1 to `last` that comes first by `order` of ids. A query that has
-/// it itself is left out: it would be found by looking nowhere else. So is a token in more than half
-/// of the places, as where a tokenizer knows few words.
+/// it itself is left out: it would be found by looking nowhere else. So is a token in more than
+/// half of the places, as where a tokenizer knows few words.
 template <class Order>
 std::vector<std::size_t> firstOfOrder(const InputSequence& sequence, std::size_t q,
                                       std::size_t last, Order order) {
