@@ -59,15 +59,6 @@ bool isReadFrom(const HeadType& type, InputKind input) {
     return type.input == input || (input == InputKind::Sentences && type.also_on_sentences);
 }
 
-/// Those whose meters are needed.
-std::vector<HeadTypeId> typesReadFrom(InputKind input) {
-    std::vector<HeadTypeId> types;
-    for (const HeadType& type : headTypes())
-        if (isReadFrom(type, input))
-            types.push_back(type.id);
-    return types;
-}
-
 /// The types to measure; none: all.
 class AskedFor {
 public:
@@ -76,10 +67,14 @@ public:
     bool has(HeadTypeId id) const {
         return types_.empty() || std::ranges::find(types_, id) != types_.end();
     }
-    bool hasAnyFrom(InputKind input) const {
-        return std::ranges::any_of(headTypes(), [&](const HeadType& type) {
-            return isReadFrom(type, input) && has(type.id);
-        });
+    bool hasAnyFrom(InputKind input) const { return !readFrom(input).empty(); }
+    /// Those whose meters are needed.
+    std::vector<HeadTypeId> readFrom(InputKind input) const {
+        std::vector<HeadTypeId> types;
+        for (const HeadType& type : headTypes())
+            if (isReadFrom(type, input) && has(type.id))
+                types.push_back(type.id);
+        return types;
     }
 
 private:
@@ -172,7 +167,7 @@ private:
             return repeats.error();
         return scoreWithControls(model_, *repeats, repeatsText(options_, *repeats->front().period),
                                  1, options_.seed, partOf(progress_, begin, end), stop_,
-                                 typesReadFrom(input));
+                                 asked_.readFrom(input));
     }
 
     Result<void> addRepeats() {
@@ -203,7 +198,7 @@ private:
         const std::size_t length = first.ids.size() - first.firstContent();
         const auto found = scoreSequences(model_, *distinct, distinctText(options_, length),
                                           partOf(progress_, kRepeatsEnd, kDistinctEnd), stop_,
-                                          typesReadFrom(InputKind::Distinct));
+                                          asked_.readFrom(InputKind::Distinct));
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Distinct, asked_);
@@ -217,7 +212,7 @@ private:
                                                    counted(sentences->size(), "bundled sentence"),
                                                    kSentencesOfAControl, options_.seed,
                                                    partOf(progress_, kDistinctEnd, kSentencesEnd),
-                                                   stop_, typesReadFrom(InputKind::Sentences))
+                                                   stop_, asked_.readFrom(InputKind::Sentences))
                                : onRepeats(InputKind::Sentences, kDistinctEnd, kSentencesEnd);
         if (!found)
             return found.error();
@@ -242,7 +237,7 @@ private:
                                              counted(names->size(), "indirect-object prompt") +
                                                  ", seed " + std::to_string(options_.seed),
                                              1, options_.seed, partOf(progress, 0.8, 1.0), stop_,
-                                             typesReadFrom(InputKind::Names));
+                                             asked_.readFrom(InputKind::Names));
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Names, asked_);

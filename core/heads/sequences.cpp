@@ -122,7 +122,7 @@ Result<void> addSequences(const Model& model, std::span<const TokenId> ids, BosM
 
 } // namespace
 
-// Vocabularies list their tokens in the order in which they were merged, so the id stands in for
+// Vocabularies list their tokens in the order in which they were merged, so the id serves as
 // the frequency rank.
 TokenIds contentIds(const Model& model) {
     TokenIds ids;

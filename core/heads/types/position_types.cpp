@@ -41,6 +41,17 @@ std::vector<std::size_t> twoAhead(const InputSequence& sequence, std::size_t q) 
     return q + 2 >= sequence.ids.size() ? std::vector<std::size_t>{} : std::vector{q + 2};
 }
 
+template <auto Keys>
+std::unique_ptr<Meter> attentionOn(const std::shared_ptr<const Model>& model,
+                                   const InputSequence& sequence) {
+    return targetMeter(model->spec, sequence, Keys);
+}
+
+template <auto Keys>
+Targets theseKeys(const ModelSpec&, const InputSequence&) {
+    return Keys;
+}
+
 /// Three tokens have to be in sight, or the rarest is soon found by chance. A vocabulary lists its
 /// tokens in the order in which they were merged, so that a larger id stands for a rarer token.
 constexpr std::size_t kLeastInSight = 3;
@@ -81,6 +92,12 @@ Targets commonestInSight(const ModelSpec& spec, const InputSequence&) {
     return firstInSight(spec, std::less<TokenId>());
 }
 
+template <auto Find>
+std::unique_ptr<Meter> largestOn(const std::shared_ptr<const Model>& model,
+                                 const InputSequence& sequence) {
+    return argmaxMeter(model->spec, sequence, Find(model->spec, sequence));
+}
+
 /// Of a dormant reading: 1 where less than a thousandth of what is usual in the layer is written.
 double writesNothing(double dormant) {
     constexpr double kLeast = 0.001;
@@ -115,18 +132,11 @@ constinit const HeadType kPreviousType{
     .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
     .threshold = 0.4,
     .also_on_sentences = true,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return targetMeter(model->spec, sequence, previousPosition);
-        },
-    .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return previousPosition; },
-    .control =
-        Control{.what = "two tokens back",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return targetMeter(model->spec, sequence, twoBack);
-                    }},
+    .meter = attentionOn<previousPosition>,
+    .targets = theseKeys<previousPosition>,
+    .control = Control{.what = "two tokens back",
+                       .input = ControlInput::Same,
+                       .meter = attentionOn<twoBack>},
 };
 
 constinit const HeadType kInductionType{
@@ -142,13 +152,8 @@ constinit const HeadType kInductionType{
                "(Olsson et al. 2022)",
     .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
     .threshold = 0.3,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return targetMeter(model->spec, sequence, afterEarlierOccurrences);
-        },
-    .targets = [](const ModelSpec&, const InputSequence&) -> Targets {
-        return afterEarlierOccurrences;
-    },
+    .meter = attentionOn<afterEarlierOccurrences>,
+    .targets = theseKeys<afterEarlierOccurrences>,
     .control =
         Control{.what = "with the second copy in random order", .input = ControlInput::Shuffled},
 };
@@ -165,11 +170,8 @@ constinit const HeadType kDuplicateType{
                "(Wang et al. 2022)",
     .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
     .threshold = 0.4,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return targetMeter(model->spec, sequence, earlierOccurrences);
-        },
-    .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return earlierOccurrences; },
+    .meter = attentionOn<earlierOccurrences>,
+    .targets = theseKeys<earlierOccurrences>,
     .control =
         Control{.what = "with the second copy in random order", .input = ControlInput::Shuffled},
 };
@@ -185,18 +187,11 @@ constinit const HeadType kCurrentType{
     .formula = "mean over q ≥ 1 of A[q, q]; row 0 sees nothing else",
     .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
     .threshold = 0.5,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return targetMeter(model->spec, sequence, ownPosition);
-        },
-    .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return ownPosition; },
-    .control =
-        Control{.what = "on the token before",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return targetMeter(model->spec, sequence, previousPosition);
-                    }},
+    .meter = attentionOn<ownPosition>,
+    .targets = theseKeys<ownPosition>,
+    .control = Control{.what = "on the token before",
+                       .input = ControlInput::Same,
+                       .meter = attentionOn<previousPosition>},
 };
 
 constinit const HeadType kSinkType{
@@ -210,18 +205,11 @@ constinit const HeadType kSinkType{
     .formula = "mean over q ≥ 1 of A[q, 0] (Xiao et al. 2023); row 0 sees nothing else",
     .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
     .threshold = 0.45,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return targetMeter(model->spec, sequence, firstPosition);
-        },
-    .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return firstPosition; },
-    .control =
-        Control{.what = "on the second position",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return targetMeter(model->spec, sequence, secondPosition);
-                    }},
+    .meter = attentionOn<firstPosition>,
+    .targets = theseKeys<firstPosition>,
+    .control = Control{.what = "on the second position",
+                       .input = ControlInput::Same,
+                       .meter = attentionOn<secondPosition>},
 };
 
 constinit const HeadType kDormantType{
@@ -271,18 +259,11 @@ constinit const HeadType kNextType{
     .variant = "from row 2 on",
     .threshold = 0.4,
     .looks_ahead = true,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return targetMeter(model->spec, sequence, nextPosition);
-        },
-    .targets = [](const ModelSpec&, const InputSequence&) -> Targets { return nextPosition; },
-    .control =
-        Control{.what = "two tokens ahead",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return targetMeter(model->spec, sequence, twoAhead);
-                    }},
+    .meter = attentionOn<nextPosition>,
+    .targets = theseKeys<nextPosition>,
+    .control = Control{.what = "two tokens ahead",
+                       .input = ControlInput::Same,
+                       .meter = attentionOn<twoAhead>},
 };
 
 constinit const HeadType kRareType{
@@ -298,19 +279,11 @@ constinit const HeadType kRareType{
         "vocabulary (Voita et al. 2019)",
     .variant = "with the first position",
     .threshold = 0.5,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return argmaxMeter(model->spec, sequence, rarestInSight(model->spec, sequence));
-        },
+    .meter = largestOn<rarestInSight>,
     .targets = rarestInSight,
-    .control =
-        Control{.what = "on the most common token",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return argmaxMeter(model->spec, sequence,
-                                           commonestInSight(model->spec, sequence));
-                    }},
+    .control = Control{.what = "on the most common token",
+                       .input = ControlInput::Same,
+                       .meter = largestOn<commonestInSight>},
 };
 
 } // namespace headscope

@@ -37,7 +37,7 @@ constinit const HeadType kPositionalType{
     .key = "positional",
     .name = "Positional",
     .letter = 'O',
-    .summary = "Looks at one fixed distance, whatever stands there.",
+    .summary = "Looks at one fixed distance, whatever token is there.",
     .formula = "largest share of q with argmax A[q, ·] at one and the same offset k − q ≠ 0, among "
                "the q that see a key there (Voita et al. 2019)",
     .variant = "the offset with that share, in tokens",

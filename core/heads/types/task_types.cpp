@@ -1,7 +1,41 @@
 #include "core/heads/meters/word_meters.h"
 #include "core/heads/types/registry.h"
 
+#include <memory>
+
 namespace headscope {
+
+namespace {
+
+NameLook endAtIoThatCopies(const NameTask& task) {
+    return {task.end, task.io, &task.copies};
+}
+NameLook endAtS2ThatCopies(const NameTask& task) {
+    return {task.end, task.s2, &task.copies};
+}
+NameLook endAtIoThatNegates(const NameTask& task) {
+    return {task.end, task.io, &task.negates};
+}
+NameLook endAtS2ThatNegates(const NameTask& task) {
+    return {task.end, task.s2, &task.negates};
+}
+NameLook endAtS2(const NameTask& task) {
+    return {task.end, task.s2};
+}
+NameLook endAtS1(const NameTask& task) {
+    return {task.end, task.s1};
+}
+NameLook s2AtS1(const NameTask& task) {
+    return {task.s2, task.s1};
+}
+
+template <NameLook (*Look)(const NameTask& task)>
+std::unique_ptr<Meter> attentionOf(const std::shared_ptr<const Model>& model,
+                                   const InputSequence& sequence) {
+    return nameMeter(model->spec, sequence, Look);
+}
+
+} // namespace
 
 constinit const HeadType kNameMoverType{
     .id = HeadTypeId::NameMover,
@@ -17,21 +51,10 @@ constinit const HeadType kNameMoverType{
         "among the five best logits, else 0 (both of Wang et al. 2022, taken together: ours)",
     .variant = "with the first position, whatever is written",
     .threshold = 0.3,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                return NameLook{task.end, task.io, &task.copies};
-            });
-        },
-    .control =
-        Control{.what = "on the other name",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                            return NameLook{task.end, task.s2, &task.copies};
-                        });
-                    }},
+    .meter = attentionOf<endAtIoThatCopies>,
+    .control = Control{.what = "on the other name",
+                       .input = ControlInput::Same,
+                       .meter = attentionOf<endAtS2ThatCopies>},
 };
 
 constinit const HeadType kNegativeNameMoverType{
@@ -48,21 +71,10 @@ constinit const HeadType kNegativeNameMoverType{
                "taken together: ours)",
     .variant = "with the first position, whatever is written",
     .threshold = 0.3,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                return NameLook{task.end, task.io, &task.negates};
-            });
-        },
-    .control =
-        Control{.what = "on the other name",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                            return NameLook{task.end, task.s2, &task.negates};
-                        });
-                    }},
+    .meter = attentionOf<endAtIoThatNegates>,
+    .control = Control{.what = "on the other name",
+                       .input = ControlInput::Same,
+                       .meter = attentionOf<endAtS2ThatNegates>},
 };
 
 constinit const HeadType kSInhibitionType{
@@ -79,21 +91,10 @@ constinit const HeadType kSInhibitionType{
     .variant = "with the first position",
     .threshold = 0.3,
     .acts_on = HeadTypeId::NameMover,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                return NameLook{task.end, task.s2};
-            });
-        },
-    .control =
-        Control{.what = "on the first mention",
-                .input = ControlInput::Same,
-                .meter =
-                    [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-                        return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                            return NameLook{task.end, task.s1};
-                        });
-                    }},
+    .meter = attentionOf<endAtS2>,
+    .control = Control{.what = "on the first mention",
+                       .input = ControlInput::Same,
+                       .meter = attentionOf<endAtS1>},
 };
 
 constinit const HeadType kDuplicateNameType{
@@ -107,12 +108,7 @@ constinit const HeadType kDuplicateNameType{
     .formula = "mean over prompts of A[S2, S1] / (1 − A[S2, 0]) (Wang et al. 2022)",
     .variant = "with the first position",
     .threshold = 0.3,
-    .meter =
-        [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
-            return nameMeter(model->spec, sequence, [](const NameTask& task) {
-                return NameLook{task.s2, task.s1};
-            });
-        },
+    .meter = attentionOf<s2AtS1>,
     .control = Control{.what = "with three different names", .input = ControlInput::ThreeNames},
 };
 
