@@ -133,9 +133,8 @@ std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
         if (!scores.has(type))
             return false;
         const HeadScore& score = scores.at(type, each);
-        // Written so that NaN fails, but for a control that was not measured.
-        return score.score >= thresholds.of(type) && score.low > score.baseline &&
-               !(score.above_control < kLeastAboveControl);
+        // Written so that a control that was not measured passes.
+        return score.reaches(thresholds.of(type)) && !(score.above_control < kLeastAboveControl);
     };
     const auto countsLater = [&](HeadTypeId type) {
         return std::ranges::any_of(scores.heads, [&](LayerHead other) {

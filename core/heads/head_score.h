@@ -66,6 +66,9 @@ struct HeadScore {
     /// over sequences, one-sided); NaN for a single sequence and for weights.
     double p_value = std::numeric_limits<double>::quiet_NaN();
 
+    /// Whether it is at or above the threshold, and its interval above the baseline; NaN is
+    /// neither.
+    bool reaches(double threshold) const { return score >= threshold && low > baseline; }
     /// 0 at the baseline, 1 at a perfect head.
     double aboveBaseline() const { return (score - baseline) / (1.0 - baseline); }
 };

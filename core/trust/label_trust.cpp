@@ -27,7 +27,7 @@ constexpr std::array<PartWords, 6> kPartWords{
     {{TrustPart::Pattern, "pattern",
       "Whether the head attends, or its weights act, as the type says."},
      {TrustPart::Specific, "specific",
-      "Whether its score is larger than where what the type looks for is not there."},
+      "Whether its score is larger than on input without what the type looks for."},
      {TrustPart::Writes, "writes", "Whether the head adds anything to the residual stream."},
      {TrustPart::Needed, "needed",
       "Whether the model does worse without the head, on what the type is read from."},
@@ -124,6 +124,19 @@ std::span<const TrustPart> trustParts() {
     return kParts;
 }
 
+std::span<const Grade> grades() {
+    static constexpr std::array kGrades{Grade::Passed, Grade::Failed, Grade::Undecided,
+                                        Grade::Untested, Grade::NotAsked};
+    return kGrades;
+}
+
+std::span<const TrustWord> trustWords() {
+    static constexpr std::array kWords{
+        TrustWord::Cause,     TrustWord::Secondary, TrustWord::Correlate,  TrustWord::Interferer,
+        TrustWord::Undecided, TrustWord::Untested,  TrustWord::Description};
+    return kWords;
+}
+
 std::string_view trustPartName(TrustPart part) {
     return wordsOf(part).name;
 }
@@ -173,8 +186,7 @@ const SetScore* LabelTrust::leastSet() const {
 Grade LabelTrust::grade(TrustPart part) const {
     switch (part) {
     case TrustPart::Pattern:
-        return score.score >= threshold && score.low > score.baseline ? Grade::Passed
-                                                                      : Grade::Failed;
+        return score.reaches(threshold) ? Grade::Passed : Grade::Failed;
     case TrustPart::Specific:
         return specificGrade(score);
     case TrustPart::Writes:

@@ -37,7 +37,7 @@ enum class Grade {
 /// What all grades of a label together say.
 enum class TrustWord {
     Cause,       ///< the network needs the head, and nothing says that it is for something else
-    Secondary,   ///< likewise, but not clearly more than heads near it, or others stand in for it
+    Secondary,   ///< likewise, but not clearly more than heads near it, or others make up for it
     Correlate,   ///< only the pattern is there
     Interferer,  ///< the network does better without the head
     Undecided,   ///< the head was ablated, and too little is known
@@ -46,6 +46,8 @@ enum class TrustWord {
 };
 
 std::span<const TrustPart> trustParts();
+std::span<const Grade> grades();
+std::span<const TrustWord> trustWords();
 /// "pattern", "specific", "writes", "needed", "transfers", "stable"
 std::string_view trustPartName(TrustPart part);
 /// One sentence: what the part asks.

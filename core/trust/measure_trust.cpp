@@ -85,7 +85,7 @@ void resample(LabelTrust& label, const OtherInput& input,
             if (std::isnan(score.baseline))
                 continue;
             ++label.resamples;
-            held += score.score >= label.threshold && score.low > score.baseline ? 1 : 0;
+            held += score.reaches(label.threshold) ? 1 : 0;
         }
     }
     if (label.resamples > 0)
@@ -193,9 +193,7 @@ private:
                 if (std::ranges::none_of(question.labels,
                                          [this](HeadTypeId type) { return isAsked(type); }))
                     continue;
-                question.others = options_.others;
                 question.seed = options_.repeats.seed;
-                question.least_effect = options_.least_effect;
                 question.most_sequences = options_.most_sequences;
                 found.push_back(std::move(question));
             }
@@ -267,8 +265,7 @@ private:
         auto beside = effectBeside(model_, inputs.at(kind),
                                    {.head = label.score.head,
                                     .others = others,
-                                    .by = label.effect->question.replacement(),
-                                    .least_effect = options_.least_effect},
+                                    .by = label.effect->question.replacement()},
                                    progress, stop_);
         if (!beside)
             return beside.error();

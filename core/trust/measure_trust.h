@@ -26,9 +26,7 @@ struct TrustOptions {
     std::vector<HeadTypeId> types = {}; ///< labels of these types; empty: of all
     bool effects = true;                ///< whether heads are ablated, which takes most of the time
     bool other_input = true;            ///< whether labels are read on other input
-    std::size_t others = 10;            ///< AblationEffectQuestion
-    std::optional<double> least_effect = std::nullopt; ///< likewise
-    std::size_t most_sequences = 80;                   ///< likewise
+    std::size_t most_sequences = 80;    ///< AblationEffectQuestion
 };
 
 struct ModelTrust {

@@ -6,7 +6,6 @@
 #include "core/interventions/effect_verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -15,12 +14,6 @@
 namespace headscope {
 
 namespace {
-
-constexpr std::array<TrustWord, 7> kWords{
-    TrustWord::Cause,     TrustWord::Secondary, TrustWord::Correlate,  TrustWord::Interferer,
-    TrustWord::Undecided, TrustWord::Untested,  TrustWord::Description};
-constexpr std::array<Grade, 5> kGrades{Grade::Passed, Grade::Failed, Grade::Undecided,
-                                       Grade::Untested, Grade::NotAsked};
 
 std::size_t labelsOf(const ModelTrust& trust, TrustWord word) {
     return static_cast<std::size_t>(std::ranges::count(trust.labels, word, &LabelTrust::word));
@@ -42,7 +35,7 @@ std::vector<Column> columns() {
              .meaning = "From this score on the type can count"},
              {.key = "control",
              .title = "control",
-             .meaning = "The score where what the type looks for is not there"},
+             .meaning = "The score on input without what the type looks for"},
              {.key = "above_control",
              .title = "above control",
              .meaning = "Lower end of the 95 % interval of score − control"},
@@ -159,7 +152,7 @@ std::string_view shortName(TrustWord word) {
 
 std::string wordCounts(const ModelTrust& trust) {
     std::string text;
-    for (const TrustWord word : kWords)
+    for (const TrustWord word : trustWords())
         if (const std::size_t count = labelsOf(trust, word); count > 0)
             text += (text.empty() ? "" : ", ") + std::to_string(count) + " " +
                     std::string(trustWordName(word));
@@ -167,8 +160,8 @@ std::string wordCounts(const ModelTrust& trust) {
 }
 
 constexpr std::string_view kFigures =
-    "pattern: score; specific: at least so far above its control; writes: relative to the layer;\n"
-    "needed: what ablating it costs, nats, of heads that others stand in for, without those;\n"
+    "pattern: score; specific: lower end of score − control; writes: of the mean of its layer;\n"
+    "needed: nats that ablating it costs, with the heads ablated that make up for it;\n"
     "transfers: sets of other input on which it holds, least score; stable: share of resamples";
 
 std::string captionOf(const ModelTrust& trust, const Provenance& provenance) {
@@ -180,7 +173,7 @@ std::string captionOf(const ModelTrust& trust, const Provenance& provenance) {
     for (const std::string& note : trust.notes)
         text += "\n" + note;
     std::string marks;
-    for (const Grade grade : kGrades)
+    for (const Grade grade : grades())
         marks += (marks.empty() ? "" : "  ") + std::string(gradeMark(grade)) + " " +
                  std::string(gradeName(grade));
     return text + "\n" + marks + "\n" + std::string(kFigures);
@@ -196,7 +189,7 @@ Table trustTable(const ModelTrust& trust, const Provenance& provenance) {
     for (const LabelTrust& label : trust.labels)
         table.rows.push_back(rowOf(label));
     Record words;
-    for (const TrustWord word : kWords)
+    for (const TrustWord word : trustWords())
         words.push_back({std::string(trustWordName(word)), labelsOf(trust, word)});
     table.fields = {{"expected_false", expectedFalseRecord(trust.expected_false), Files::Json},
                     {"notes", listOf(trust.notes), Files::Json},

@@ -53,9 +53,7 @@ QList<NumberTable::Row> labelRows(const ModelTrust& trust) {
 /// "12 cause · 3 secondary", and how many labels chance would give.
 QString summaryOf(const ModelTrust& trust) {
     QStringList counts;
-    for (const TrustWord word :
-         {TrustWord::Cause, TrustWord::Secondary, TrustWord::Correlate, TrustWord::Interferer,
-          TrustWord::Undecided, TrustWord::Untested, TrustWord::Description})
+    for (const TrustWord word : trustWords())
         if (const auto count = std::ranges::count(trust.labels, word, &LabelTrust::word); count > 0)
             counts << QStringLiteral("%1 %2").arg(count).arg(wordName(word));
     QStringList lines{counts.join(QStringLiteral(" · "))};
