@@ -55,13 +55,11 @@ std::string effectBesideText(const EffectBeside& result) {
     const bool is_one = others.size() == 1;
     const std::string who =
         others.size() <= kMostNamed ? headSetText(others) : counted(others.size(), "other head");
-    return "Where " + who + (is_one ? " is" : " are") + " ablated too, ablating it " +
+    return "Where " + who + (is_one ? " is" : " are") + " ablated, too, ablating it " +
            (result.difference < 0.0 ? "lowers" : "raises") + " the " +
            std::string(effectMeasureName(result.measure)) + " by " +
            natsText(std::abs(result.difference)) + spreadText(result.interval, result.sequences) +
-           (result.counts()
-                ? std::string(": ") + (is_one ? "it stands" : "they stand") + " in for it."
-                : std::string("."));
+           (result.counts() ? ", so " + who + (is_one ? " makes" : " make") + " up for it." : ".");
 }
 
 } // namespace headscope

@@ -15,7 +15,7 @@
 namespace headscope {
 
 /// What ablating a head costs where others are ablated already. A head that costs nothing alone may
-/// cost something here: the others stand in for it.
+/// cost something here: the others make up for it.
 struct EffectBesideQuestion {
     LayerHead head;
     HeadSet others; ///< ablated in both runs; at least one, and not the head
@@ -35,8 +35,8 @@ Result<EffectBeside> effectBeside(const std::shared_ptr<const Model>& model,
                                   const EffectInput& input, const EffectBesideQuestion& question,
                                   const Progress& progress = {}, const std::stop_token& stop = {});
 
-/// "Where 1.3 is ablated too, ablating it raises the loss by 2.100 nats (95 % 1.900 to 2.300, 10
-/// sequences): it stands in for it."
+/// "Where 1.3 is ablated, too, ablating it raises the loss by 2.100 nats (95 % 1.900 to 2.300, 10
+/// sequences), so 1.3 makes up for it."
 std::string effectBesideText(const EffectBeside& result);
 
 } // namespace headscope

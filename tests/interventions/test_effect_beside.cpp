@@ -41,9 +41,9 @@ private slots:
         QVERIFY(result.measure == EffectMeasure::SecondCopyLoss);
         const std::string text = effectBesideText(result);
         QVERIFY2(text.starts_with(
-                     "Where 1.3 is ablated too, ablating it raises the loss on the second copy by "
+                     "Where 1.3 is ablated, too, ablating it raises the loss on the second copy by "
                      "3.33") &&
-                     text.ends_with("5 sequences): it stands in for it."),
+                     text.ends_with("5 sequences), so 1.3 makes up for it."),
                  text.c_str());
     }
 
@@ -55,7 +55,7 @@ private slots:
         QVERIFY(!result.counts());
         QVERIFY(std::abs(result.difference) < result.least);
         const std::string text = effectBesideText(result);
-        QVERIFY2(text.starts_with("Where 1.1 1.2 are ablated too, ") &&
+        QVERIFY2(text.starts_with("Where 1.1 1.2 are ablated, too, ") &&
                      text.ends_with("10 sequences)."),
                  text.c_str());
     }

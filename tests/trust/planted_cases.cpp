@@ -33,7 +33,7 @@ PlantedShape shapeOf(std::size_t place, const std::shared_ptr<const Tokenizer>& 
     return shape;
 }
 
-/// What can be drawn for a head, as often as it stands here.
+/// What can be drawn for a head, as often as it is in this list.
 constexpr std::array kLooks{Look::Back,       Look::Back,      Look::Back,        Look::Back,
                             Look::First,      Look::First,     Look::BosToken,    Look::Same,
                             Look::Same,       Look::AfterSame, Look::AfterSame,   Look::AfterSame,

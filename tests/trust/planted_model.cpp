@@ -9,12 +9,12 @@
 
 #include "tests/trust/planted_model.h"
 
-#include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/model/random_model.h"
 #include "core/tokenizer/tokenizer.h"
 #include "tests/support/models.h"
 #include "tests/trust/draw.h"
+#include "tests/trust/turn.h"
 
 #include <algorithm>
 #include <cctype>
@@ -48,47 +48,6 @@ constexpr float flagSize(Flag flag) {
 }
 constexpr std::size_t kEarlyPositions = 8;
 constexpr double kUsualKeys = 50.0; ///< in sight of a query, for sharing attention between them
-
-/// An orthogonal map: stages of plane rotations that bring every number together with every other.
-class Turn {
-public:
-    Turn(std::size_t size, Draw& draw) {
-        for (std::size_t step = 1; step < size; step *= 2)
-            for (std::size_t i = 0; i < size; ++i)
-                if (const std::size_t j = i ^ step; j > i && j < size) {
-                    const double angle = draw.between(0.0, 2.0 * std::numbers::pi);
-                    planes_.push_back({i, j, static_cast<float>(std::cos(angle)),
-                                       static_cast<float>(std::sin(angle))});
-                }
-    }
-
-    void applyToRows(MutableMatrixView matrix) const {
-        for (std::size_t row = 0; row < matrix.rows; ++row)
-            for (const Plane& plane : planes_)
-                plane.turn(matrix(row, plane.i), matrix(row, plane.j));
-    }
-    void applyToColumns(MutableMatrixView matrix) const {
-        for (const Plane& plane : planes_)
-            for (std::size_t col = 0; col < matrix.cols; ++col)
-                plane.turn(matrix(plane.i, col), matrix(plane.j, col));
-    }
-
-private:
-    struct Plane {
-        std::size_t i = 0;
-        std::size_t j = 0;
-        float cosine = 1.0f;
-        float sine = 0.0f;
-
-        void turn(float& a, float& b) const {
-            const float old = a;
-            a = cosine * old - sine * b;
-            b = sine * old + cosine * b;
-        }
-    };
-
-    std::vector<Plane> planes_;
-};
 
 /// How much a match adds to a score, and position 0.
 struct Strength {
@@ -499,75 +458,7 @@ private:
     std::vector<double> frequencies_;
 };
 
-std::string lookText(const PlantedHead& head) {
-    switch (head.look) {
-    case Look::Back:
-        return "−" + std::to_string(head.back);
-    case Look::First:
-        return "position 0";
-    case Look::BosToken:
-        return "the token BOS";
-    case Look::Same:
-        return "the same token";
-    case Look::AfterSame:
-        return "what came after the same token";
-    case Look::All:
-        return "all alike";
-    case Look::Near:
-        return "four near tokens";
-    case Look::FirstTokens:
-        return "the first tokens";
-    case Look::SomeTokens:
-        return "some tokens";
-    case Look::Chance:
-        return "chance, strength " + fixedText(head.strength, 1);
-    case Look::Marks:
-        return "marks";
-    case Look::LastMark:
-        return "the last mark";
-    case Look::Rarest:
-        return "the rarest token";
-    }
-    return {};
-}
-
-std::string movesText(Moves moves) {
-    switch (moves) {
-    case Moves::Unread:
-        return "unread";
-    case Moves::ToLogits:
-        return "to the logits";
-    case Moves::Against:
-        return "against the logits";
-    case Moves::ToPrevious:
-        return "for induction";
-    case Moves::Nothing:
-        return "writes nothing";
-    }
-    return {};
-}
-
 } // namespace
-
-std::string plantedText(const PlantedHead& head) {
-    return "looks at " + lookText(head) + ", share " + fixedText(head.share, 2) +
-           (head.rests ? ", the rest on position 0" : ", the rest spread") +
-           (head.half ? ", half of the vocabulary" : "") + ", size " + fixedText(head.size, 2) +
-           ", " + movesText(head.moves);
-}
-
-std::string plantedText(const PlantedShape& shape) {
-    std::string text = std::to_string(shape.d_vocab) + " tokens ";
-    text += shape.one_hot_tokens ? "one-hot" : "in " + std::to_string(shape.d_code) + " dimensions";
-    text += shape.one_hot_positions ? ", one-hot positions" : ", waves of positions";
-    if (shape.norm)
-        text += *shape.norm == NormKind::LayerNorm ? ", LayerNorm" : ", RMSNorm";
-    text += ", " + std::to_string(shape.n_kv_heads) + " KV heads";
-    text += shape.turned ? ", turned" : "";
-    text += shape.noise > 0.0 ? ", noise " + fixedText(shape.noise, 2) : "";
-    text += shape.mlp ? ", MLP" : "";
-    return text + (shape.tokenizer ? ", words" : "");
-}
 
 std::shared_ptr<const Model>
 plantedModel(const PlantedShape& shape, const std::vector<PlantedHead>& heads, std::uint64_t seed) {
