@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/export/formats/kept_json.h"
 #include "core/io/atomic_file.h"
 #include "core/io/sealed_json.h"
 
@@ -41,15 +42,6 @@ Result<JsonDocument> readJson(const fs::path& file, std::size_t limit) {
     if (!document)
         return isNoHeadvis(file, document.error());
     return document;
-}
-
-std::optional<LayerHead> headOf(const JsonValue& pair) {
-    const std::vector<JsonValue> both = pair.elements();
-    const auto layer = both.size() == 2 ? both[0].whole() : std::nullopt;
-    const auto head = both.size() == 2 ? both[1].whole() : std::nullopt;
-    if (!layer || !head)
-        return std::nullopt;
-    return LayerHead{static_cast<std::size_t>(*layer), static_cast<std::size_t>(*head)};
 }
 
 struct Entry {
@@ -157,7 +149,7 @@ Result<HeadvisFolder> HeadvisFolder::open(const fs::path& folder) {
     if (opened.file_pattern_.find('/') != std::string::npos)
         return isNoHeadvis(file, "names files of other folders");
     for (const JsonValue& pair : config.member("heads").elements()) {
-        const auto head = headOf(pair);
+        const auto head = headFrom(pair);
         if (!head)
             return isNoHeadvis(file, "lists a head that is no pair of numbers");
         opened.heads_.push_back(*head);

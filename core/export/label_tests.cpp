@@ -18,8 +18,10 @@ namespace headscope {
 
 namespace {
 
-constexpr KeptKind kLabelsKind{
-    .key = "headscope_labels", .name = "file of tested labels", .largest = std::size_t{64} << 20};
+constexpr KeptKind kLabelsKind{.key = "headscope_labels",
+                               .name = "file of tested labels",
+                               .largest = std::size_t{64} << 20,
+                               .values = 4'000'000};
 
 // Writing
 
@@ -35,10 +37,6 @@ KeptJson listJson(const std::vector<Each>& list, ToJson to_json) {
     return made;
 }
 
-KeptJson replacementJson(const ReplacedBy& by) {
-    return {{"kind", static_cast<int>(by.kind)}, {"preserve_patterns", by.preserve_patterns}};
-}
-
 KeptJson readingJson(const EffectReading& reading) {
     return {{"measure", static_cast<int>(reading.measure)},
             {"sequences", reading.sequences},
@@ -51,7 +49,7 @@ KeptJson readingJson(const EffectReading& reading) {
 
 KeptJson questionJson(const AblationEffectQuestion& question) {
     return {{"input", static_cast<int>(question.input)},
-            {"by", replacementJson(question.replacement())},
+            {"by", replacementName(question.replacement())},
             {"others", question.others},
             {"seed", question.seed},
             {"most_sequences", question.most_sequences},
@@ -68,7 +66,7 @@ KeptJson effectJson(const AblationEffect& effect) {
                         {"difference", numberJson(other.difference)}};
     });
     made["replaced"] = listJson(effect.replaced, [](const AblationEffect::Replaced& replaced) {
-        return KeptJson{{"by", replacementJson(replaced.by)},
+        return KeptJson{{"by", replacementName(replaced.by)},
                         {"sequences", replaced.sequences},
                         {"difference", numberJson(replaced.difference)},
                         {"low", numberJson(replaced.interval.low)},
@@ -80,7 +78,7 @@ KeptJson effectJson(const AblationEffect& effect) {
 KeptJson besideJson(const EffectBeside& beside) {
     KeptJson made = readingJson(beside);
     made["others"] = headListJson(beside.question.others);
-    made["by"] = replacementJson(beside.question.by);
+    made["by"] = replacementName(beside.question.by);
     return made;
 }
 
@@ -165,8 +163,11 @@ private:
     bool& fits_;
 };
 
-ReplacedBy replacementFrom(const Members& by) {
-    return {by.choice("kind", AblationKind::Resample), by.flag("preserve_patterns")};
+ReplacedBy replacementFrom(const Members& from) {
+    const std::string name = from.text("by");
+    const ReplacedBy by = replacedByNamed(name);
+    from.fits() = from.fits() && replacementName(by) == name;
+    return by;
 }
 
 void takeReading(const Members& from, EffectReading& reading) {
@@ -191,7 +192,7 @@ AblationEffectQuestion questionFrom(const Members& from, LayerHead head) {
     AblationEffectQuestion question;
     question.head = head;
     question.input = from.choice("input", InputKind::Weights);
-    const ReplacedBy by = replacementFrom(from.in("by"));
+    const ReplacedBy by = replacementFrom(from);
     question.kind = by.kind;
     question.preserve_patterns = by.preserve_patterns;
     question.others = from.whole("others");
@@ -207,7 +208,7 @@ AblationEffect::Other otherFrom(const Members& from) {
 }
 
 AblationEffect::Replaced replacedFrom(const Members& from) {
-    return {replacementFrom(from.in("by")), from.whole("sequences"), from.number("difference"),
+    return {replacementFrom(from), from.whole("sequences"), from.number("difference"),
             from.interval()};
 }
 
@@ -223,8 +224,7 @@ AblationEffect effectFrom(const Members& from, LayerHead head) {
 EffectBeside besideFrom(const Members& from, LayerHead head) {
     EffectBeside beside;
     takeReading(from, beside);
-    beside.question = {
-        .head = head, .others = from.heads("others"), .by = replacementFrom(from.in("by"))};
+    beside.question = {.head = head, .others = from.heads("others"), .by = replacementFrom(from)};
     return beside;
 }
 

@@ -25,11 +25,12 @@ struct TestedText {
     Q_DECLARE_TR_FUNCTIONS(TestedText)
 };
 
-/// Where it is now.
-QString setAside(const QString& file) {
+/// Sets a file aside that cannot be read, and says so.
+QString setAside(const QString& file, const Error& error) {
     const QString aside = file + QStringLiteral(".bak");
     QFile::remove(aside); // what is in it can be measured again
-    return QFile::rename(file, aside) ? aside : file;
+    return toQString(error.message) + QLatin1Char(' ') +
+           TestedText::tr("It is kept as %1.").arg(QFile::rename(file, aside) ? aside : file);
 }
 
 } // namespace
@@ -59,12 +60,11 @@ QString TestedLabels::setModel(const std::string& sha256) {
         of_model.tests = *std::move(kept);
         return {};
     }
-    const QString message = toQString(kept.error().message);
     of_model.is_later = kept.error().code == ErrorCode::Unsupported;
-    if (of_model.is_later)
-        return message + QLatin1Char(' ') +
-               TestedText::tr("Labels that you test now are not kept after the window is closed.");
-    return message + QLatin1Char(' ') + TestedText::tr("It is kept as %1.").arg(setAside(file_));
+    if (!of_model.is_later)
+        return setAside(file_, kept.error());
+    return toQString(kept.error().message) + QLatin1Char(' ') +
+           TestedText::tr("Labels that you test now are not kept after the window is closed.");
 }
 
 const LabelTests* TestedLabels::find(bool square_flipped, const Thresholds& thresholds) const {
@@ -122,14 +122,17 @@ QString TestedLabels::keep() {
         return TestedText::tr("The tested labels cannot be kept: %1 cannot be written.")
             .arg(QDir::toNativeSeparators(file_));
     OfModel all;
+    QString said;
     if (auto theirs = readLabelTests(file_.toStdString()))
         all.tests = *std::move(theirs);
     else if (theirs.error().code == ErrorCode::Unsupported)
         return toQString(theirs.error().message);
+    else
+        said = setAside(file_, theirs.error());
     for (const LabelTests& mine : of_model->second.tests)
         add(all, mine);
     const auto written = writeLabelTests(file_.toStdString(), all.tests);
-    return written ? QString() : toQString(written.error().message);
+    return written ? said : toQString(written.error().message);
 }
 
 } // namespace headscope::ui

@@ -24,7 +24,8 @@ public:
     /// Adds what was measured to what is known.
     void take(bool square_flipped, const Thresholds& thresholds, const LabelTests& tests);
 
-    /// Writes them, with what other windows wrote. What to say where they cannot be written.
+    /// Writes them, with what other windows wrote. What to say where they cannot be written, or
+    /// where the file there cannot be read; empty: nothing.
     QString keep();
 
 private:

@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Five times what a project of 10,000 heads holds, each of them chosen, ablated and with a note.
-constexpr JsonLimits kKeptLimits{.depth = 10, .values = 1'000'000, .unique_keys = true};
 constexpr std::string_view kFlippedSquares = "flipped";
 
 } // namespace
@@ -29,7 +27,8 @@ Result<JsonDocument> readKept(const fs::path& path, const KeptKind& kind) {
     const auto text = readTextFile(path, kind.largest);
     if (!text)
         return text.error();
-    auto document = readForeignJson(*text, kKeptLimits);
+    auto document =
+        readForeignJson(*text, {.depth = 10, .values = kind.values, .unique_keys = true});
     if (!document)
         return Error{document.error().code, path.string() + " " + document.error().message + "."};
     const auto version = document->root().member(kind.key).whole();

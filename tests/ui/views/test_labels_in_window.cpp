@@ -273,6 +273,13 @@ private slots:
             QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, kPatience);
             QCOMPARE(lookAt(window, {0, 0}), ChipLook::Hollow);
             QCOMPARE(content(file + QStringLiteral(".bak")), QByteArray("{"));
+            // Damaged by something else while the window is open.
+            QVERIFY(write("["));
+            window.document().labelTester().test({0, 0});
+            QVERIFY(hasTested(window, {0, 0}));
+            QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 2, kPatience);
+            QCOMPARE(content(file + QStringLiteral(".bak")), QByteArray("["));
+            QVERIFY(content(file).startsWith("{"));
         }
         const QByteArray later("{\"headscope_labels\": 9}");
         QVERIFY(write(later));
