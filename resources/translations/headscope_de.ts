@@ -690,10 +690,6 @@
         <translation>Ob der Kopf so aufmerkt oder seine Gewichte so wirken, wie der Typ sagt.</translation>
     </message>
     <message>
-        <source>Whether its score is larger than where what the type looks for is not there.</source>
-        <translation>Ob sein Score größer ist als dort, wo fehlt, was der Typ sucht.</translation>
-    </message>
-    <message>
         <source>Whether the head adds anything to the residual stream.</source>
         <translation>Ob der Kopf dem Residual-Strom etwas hinzufügt.</translation>
     </message>
@@ -884,6 +880,10 @@
     <message>
         <source>%1 on the most common token</source>
         <translation>%1 auf dem häufigsten Token</translation>
+    </message>
+    <message>
+        <source>Whether its score is larger than on input without what the type looks for.</source>
+        <translation>Ob sein Score größer ist als bei einer Eingabe ohne das, wonach der Typ sucht.</translation>
     </message>
 </context>
 <context>
@@ -6930,34 +6930,6 @@ Typen: %6</translation>
         <translation>&lt;p&gt;Das Urteil über eine Wirkung ist eines von diesen. &lt;b&gt;Gebraucht&lt;/b&gt;: Die Ablation des Kopfs kostet mehr als die kleinste Wirkung und mehr als die von drei Vierteln der Köpfe in der Nähe; durch ihn geht die Antwort. &lt;b&gt;Nebensächlich&lt;/b&gt;: mehr als die kleinste Wirkung, aber nicht deutlich mehr als Köpfe in der Nähe. &lt;b&gt;Stört&lt;/b&gt;: Das Modell ist ohne ihn besser. &lt;b&gt;Keine Wirkung gefunden&lt;/b&gt;: Das ganze Intervall ist kleiner als die kleinste Wirkung; der Kopf ist vielleicht untätig, oder ein anderer ersetzt ihn, was „Ersatz suchen“ sagt. &lt;b&gt;Unentschieden&lt;/b&gt;: Das Intervall ist für all das zu breit, wie bei einem einzelnen Prompt.&lt;/p&gt;</translation>
     </message>
     <message>
-        <source>Control: the same score %1.</source>
-        <translation>Kontrolle: derselbe Score %1.</translation>
-    </message>
-    <message>
-        <source>Wrong where it is not met: a head that looks at the first token whatever stands there has high weights, but none on the token after the repeat, and so no label induction.</source>
-        <translation>Falsch, wo es fehlt: Ein Kopf, der auf das erste Token sieht, was immer dort steht, hat große Gewichte, aber keines auf dem Token nach der Wiederholung und so nicht das Label Induktion.</translation>
-    </message>
-    <message>
-        <source>Wrong by chance of the input: a head that always looks 49 tokens back meets the token after the repeat wherever the period is 50. Where nothing repeats it looks at the same place, so the difference from the control is 0.</source>
-        <translation>Falsch durch einen Zufall der Eingabe: Ein Kopf, der immer 49 Tokens zurücksieht, trifft das Token nach der Wiederholung, wo die Periode 50 ist. Wo sich nichts wiederholt, sieht er auf dieselbe Stelle, und so ist die Differenz zur Kontrolle 0.</translation>
-    </message>
-    <message>
-        <source>Looks right and does nothing: a head whose output matrix W_O is 0 may attend as an induction head does, and adds nothing to the network.</source>
-        <translation>Sieht richtig aus und tut nichts: Ein Kopf, dessen Ausgabematrix W_O 0 ist, kann aufmerken wie ein Induktionskopf und fügt dem Netz nichts hinzu.</translation>
-    </message>
-    <message>
-        <source>Writes and is not missed: a second induction head makes up for the first one when that is ablated, or later layers never read what it writes. Or the model is better without it: an interferer.</source>
-        <translation>Schreibt und fehlt niemandem: Ein zweiter Induktionskopf ersetzt den ersten, wenn der ablatiert ist, oder spätere Schichten lesen nie, was er schreibt. Oder das Modell ist ohne ihn besser: ein Störer.</translation>
-    </message>
-    <message>
-        <source>Right on one kind of text: a head that follows repeats of tokens of one half of the vocabulary only, or only over short distances.</source>
-        <translation>Richtig auf einer Art von Text: ein Kopf, der Wiederholungen nur von Tokens aus einer Hälfte des Vokabulars folgt oder nur über kurze Abstände.</translation>
-    </message>
-    <message>
-        <source>Right on the sequences that were drawn: a score just above its threshold that other ten sequences, or another period, would put below it.</source>
-        <translation>Richtig auf den gezogenen Sequenzen: ein Score knapp über der Schwelle, den zehn andere Sequenzen oder eine andere Periode unter sie brächten.</translation>
-    </message>
-    <message>
         <source>What is known of a label</source>
         <translation>Was von einem Label bekannt ist</translation>
     </message>
@@ -6996,6 +6968,30 @@ Typen: %6</translation>
     <message>
         <source>&lt;p&gt;A is the attention pattern, q the query token, k the key token, T the number of tokens. A score is a mean over sequences, with its 95 % interval (Student&apos;s t). A head has a type when its score reaches the threshold and the interval lies above the baseline, which is the score of a head that attends evenly to all it sees, and above the &lt;b&gt;control&lt;/b&gt;, where the type has one: what is read at the same places of input that lacks what the type looks for. A head may have several types. A type says what a head does, not that the model depends on it: &lt;b&gt;Test This Head&apos;s Labels&lt;/b&gt; measures that for each label, and &lt;b&gt;Effect of Ablating This Head&lt;/b&gt; for the head.&lt;/p&gt;</source>
         <translation>&lt;p&gt;A ist das Aufmerksamkeitsmuster, q das Query-Token, k das Key-Token, T die Zahl der Tokens. Ein Score ist ein Mittel über Sequenzen, mit seinem 95-%-Intervall (Student-t). Ein Kopf hat einen Typ, wenn sein Score die Schwelle erreicht und das Intervall über der Baseline liegt, dem Score eines Kopfs, der auf alles, was er sieht, gleichmäßig achtet, und über der &lt;b&gt;Kontrolle&lt;/b&gt;, wo der Typ eine hat: dem, was an denselben Stellen einer Eingabe abgelesen wird, der fehlt, was der Typ sucht. Ein Kopf kann mehrere Typen haben. Ein Typ sagt, was ein Kopf tut, nicht, dass das Modell darauf angewiesen ist: Das misst &lt;b&gt;Labels dieses Kopfs prüfen&lt;/b&gt; für jedes Label und &lt;b&gt;Wirkung der Ablation dieses Kopfs&lt;/b&gt; für den Kopf.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Example: a head that always looks at the first token has large weights, but none on the token after a repeat, so it is not called induction.</source>
+        <translation>Beispiel: Ein Kopf, der immer das erste Token ansieht, hat große Gewichte, aber keines auf dem Token nach einer Wiederholung, und heißt deshalb nicht Induction.</translation>
+    </message>
+    <message>
+        <source>Example: a head that always looks 49 tokens back finds the token after the repeat where the period is 50. It looks at the same place where nothing repeats, so its score is no larger than that of the control.</source>
+        <translation>Beispiel: Ein Kopf, der immer 49 Token zurückblickt, trifft bei der Periode 50 das Token nach der Wiederholung. Wo sich nichts wiederholt, blickt er an dieselbe Stelle, sodass sein Score nicht größer ist als der der Kontrolle.</translation>
+    </message>
+    <message>
+        <source>Example: a head whose output matrix W_O is 0 may attend as an induction head does, and adds nothing to the network.</source>
+        <translation>Beispiel: Ein Kopf, dessen Ausgabematrix W_O 0 ist, kann blicken wie ein Induktionskopf und trägt doch nichts zum Netz bei.</translation>
+    </message>
+    <message>
+        <source>Example: an induction head that works for tokens of one half of the vocabulary only, or only over short distances.</source>
+        <translation>Beispiel: ein Induktionskopf, der nur bei Token einer Hälfte des Vokabulars oder nur über kurze Abstände arbeitet.</translation>
+    </message>
+    <message>
+        <source>Example: a score just above its threshold, which ten other sequences or another period would put below it.</source>
+        <translation>Beispiel: ein Score knapp über seiner Schwelle, der bei zehn anderen Sequenzen oder einer anderen Periode darunter läge.</translation>
+    </message>
+    <message>
+        <source>Examples: later layers never read what the head writes, or the model is better without it. Where another head with this label makes up for it, that one is ablated, too.</source>
+        <translation>Beispiele: Spätere Schichten lesen nie, was der Kopf schreibt, oder das Modell ist ohne ihn besser. Wo ihn ein anderer Kopf mit diesem Label ersetzt, wird auch dieser ablatiert.</translation>
     </message>
 </context>
 <context>

@@ -85,8 +85,8 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "description"),
     QT_TRANSLATE_NOOP("CoreText",
                       "Whether the head attends, or its weights act, as the type says."),
-    QT_TRANSLATE_NOOP(
-        "CoreText", "Whether its score is larger than where what the type looks for is not there."),
+    QT_TRANSLATE_NOOP("CoreText",
+                      "Whether its score is larger than on input without what the type looks for."),
     QT_TRANSLATE_NOOP("CoreText", "Whether the head adds anything to the residual stream."),
     QT_TRANSLATE_NOOP(
         "CoreText",

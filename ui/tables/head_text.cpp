@@ -150,13 +150,18 @@ Markup readingMarkup(const HeadScore& score, std::size_t sequences) {
                   toQString(headType(score.type).variant));
 }
 
+QString controlText(const HeadType& type) {
+    return type.control
+               ? HeadText::tr("Control: the same score %1.").arg(toQString(type.control->what))
+               : QString();
+}
+
 Markup typeTip(const HeadType& type) {
-    const QString control =
-        type.control
-            ? HeadText::tr("Control: the same score %1.").arg(toQString(type.control->what))
-            : QString();
-    return markup(u"<b>%1</b><br>%2<br><i>%3</i><br>%4", toQString(type.name),
-                  toQString(type.summary), toQString(type.formula), control);
+    Markup tip = markup(u"<b>%1</b><br>%2<br><i>%3</i>", toQString(type.name),
+                        toQString(type.summary), toQString(type.formula));
+    if (type.control)
+        tip += markup(u"<br>%1", controlText(type));
+    return tip;
 }
 
 QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {

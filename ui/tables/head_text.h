@@ -64,6 +64,8 @@ QString baselineText(const HeadScore& score, std::size_t sequences);
 Markup readingMarkup(const HeadScore& score, std::size_t sequences);
 
 /// What a type is: its name, what such a head does, and the formula with its source.
+/// "Control: the same score two tokens back." Empty for types without one.
+QString controlText(const HeadType& type);
 Markup typeTip(const HeadType& type);
 
 /// "induction 0.62 (baseline 0.01) · sink 0.50 (baseline 0.05)"; "no type" when nothing is over its

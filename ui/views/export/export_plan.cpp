@@ -63,7 +63,7 @@ std::string noteOfOther(const RunResult& other) {
 
 Provenance withNote(const ExportPlan& plan, Provenance provenance) {
     if (plan.square_flipped)
-        provenance.note = "square matrices read transposed";
+        provenance.note = kSquaresTransposed;
     if (plan.source.other && plan.what != ExportWhat::Scores)
         provenance.note += (provenance.note.empty() ? "" : "; ") + noteOfOther(*plan.source.other);
     return provenance;

@@ -12,6 +12,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <string_view>
 
 class QWidget;
 
@@ -34,6 +35,9 @@ struct ExportPlan {
     ShownView view;              ///< what figure and numbers of heads are of
     bool square_flipped = false; ///< the model was read with its matrices transposed
 };
+
+/// What a provenance says of a model that was read so.
+inline constexpr std::string_view kSquaresTransposed = "square matrices read transposed";
 
 /// What the document holds now; it must have a model.
 ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView& view = {});

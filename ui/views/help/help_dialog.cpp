@@ -88,21 +88,14 @@ QString whatElse(const HeadType& type) {
     return {};
 }
 
-/// " Control: the same score two tokens back." Empty for types without one.
-QString controlSentence(const HeadType& type) {
-    return type.control ? QStringLiteral(" ") + TypesHelpDialog::tr("Control: the same score %1.")
-                                                    .arg(toQString(type.control->what))
-                        : QString();
-}
-
 Markup paragraph(const HeadType& type) {
-    return markup(u"<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5%6</p>",
+    return markup(u"<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5 %6</p>",
                   QString(QLatin1Char(type.letter)), toQString(type.name), toQString(type.summary),
                   toQString(type.formula),
                   TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
                       .arg(inputName(type.input), scoreText(type.threshold), whatElse(type),
                            toQString(type.variant)),
-                  controlSentence(type));
+                  controlText(type));
 }
 
 /// "cause": what it says.
@@ -110,52 +103,51 @@ Markup wordParagraph(TrustWord word, const QString& look) {
     return markup(u"<li><b>%1</b> (%2): %3</li>", wordName(word), look, wordMeaning(word));
 }
 
-/// A part of the evidence, what it asks, and how a label can be wrong that only this part tells.
+/// A part of the evidence, what it asks, and an example of a label that fails it.
 Markup partParagraph(TrustPart part, const QString& example) {
     return markup(u"<li><b>%1</b>: %2 <i>%3</i></li>", partName(part),
                   coreText(toQString(trustPartMeaning(part))), example);
 }
 
 Markup gradesLine() {
-    QStringList grades;
-    for (const Grade grade :
-         {Grade::Passed, Grade::Failed, Grade::Undecided, Grade::Untested, Grade::NotAsked})
-        grades << toQString(gradeMark(grade)) + QLatin1Char(' ') +
-                      coreText(toQString(gradeName(grade)));
-    return markup(u"<p>%1</p>", grades.join(QStringLiteral(", ")));
+    QStringList marks;
+    for (const Grade grade : grades())
+        marks << toQString(gradeMark(grade)) + QLatin1Char(' ') +
+                     coreText(toQString(gradeName(grade)));
+    return markup(u"<p>%1</p>", marks.join(QStringLiteral(", ")));
 }
 
 QString exampleOf(TrustPart part) {
     switch (part) {
     case TrustPart::Pattern:
         return TypesHelpDialog::tr(
-            "Wrong where it is not met: a head that looks at the first token whatever stands "
-            "there has high weights, but none on the token after the repeat, and so no label "
-            "induction.");
+            "Example: a head that always looks at the first token has large weights, but none on "
+            "the token after a repeat, so it is not called induction.");
     case TrustPart::Specific:
         return TypesHelpDialog::tr(
-            "Wrong by chance of the input: a head that always looks 49 tokens back meets the token "
-            "after the repeat wherever the period is 50. Where nothing repeats it looks at the "
-            "same place, so the difference from the control is 0.");
+            "Example: a head that always looks 49 tokens back finds the token after the repeat "
+            "where "
+            "the period is 50. It looks at the same place where nothing repeats, so its score is "
+            "no larger than that of the control.");
     case TrustPart::Writes:
-        return TypesHelpDialog::tr(
-            "Looks right and does nothing: a head whose output matrix W_O is 0 may attend as an "
-            "induction head does, and adds nothing to the network.");
+        return TypesHelpDialog::tr("Example: a head whose output matrix W_O is 0 may attend as an "
+                                   "induction head does, and "
+                                   "adds nothing to the network.");
     case TrustPart::Needed:
         return TypesHelpDialog::tr(
-            "Writes and is not missed: a second induction head makes up for the first one when "
-            "that is ablated, or later layers never read what it writes. Or the model is better "
-            "without it: an interferer.");
+            "Examples: later layers never read what the head writes, or the model is better "
+            "without "
+            "it. Where another head with this label makes up for it, that one is ablated, too.");
     case TrustPart::Transfers:
-        return TypesHelpDialog::tr(
-            "Right on one kind of text: a head that follows repeats of tokens of one half of the "
-            "vocabulary only, or only over short distances.");
+        return TypesHelpDialog::tr("Example: an induction head that works for tokens of one half "
+                                   "of the vocabulary only, or "
+                                   "only over short distances.");
     case TrustPart::Stable:
         break;
     }
     return TypesHelpDialog::tr(
-        "Right on the sequences that were drawn: a score just above its threshold that other ten "
-        "sequences, or another period, would put below it.");
+        "Example: a score just above its threshold, which ten other sequences or another period "
+        "would put below it.");
 }
 
 Markup trustHelp() {

@@ -33,7 +33,7 @@ Result<TableInSight> labelsTable(const Document& document) {
         return nothingToWrite();
     Provenance origin = provenanceOf(*document.model());
     if (document.loadOptions().flip_square_matrices)
-        origin.note = "square matrices read transposed";
+        origin.note = kSquaresTransposed;
     return TableInSight{
         tableFileName(origin, QStringLiteral("labels")),
         [trust = document.labelTester().trust(), origin](const Progress&, const std::stop_token&) {
