@@ -1,5 +1,6 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
+#include "tests/support/sample_scores.h"
 #include "ui/document/document.h"
 
 #include <QSignalSpy>
@@ -11,6 +12,7 @@
 namespace test_comparison {
 
 using namespace headscope;
+using headscope::test::scoreSamplesOnce;
 using namespace headscope::ui;
 
 namespace {
@@ -29,7 +31,7 @@ class TestComparison : public QObject {
 
 private slots:
     void init() {
-        document_ = std::make_unique<Document>();
+        document_ = std::make_unique<Document>(scoreSamplesOnce);
         document_->open(QString::fromStdString(samplePath("gpt2-mini-6l")),
                         QString::fromLatin1(kPrompt));
         QTRY_VERIFY_WITH_TIMEOUT(document_->shown().result, kPatience);

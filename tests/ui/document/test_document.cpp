@@ -1,4 +1,5 @@
 #include "tests/support/runner.h"
+#include "tests/support/sample_scores.h"
 #include "ui/document/document.h"
 
 #include <QSignalSpy>
@@ -11,6 +12,7 @@
 namespace test_document {
 
 using namespace headscope;
+using headscope::test::scoreSamplesOnce;
 using namespace headscope::ui;
 
 namespace {
@@ -56,7 +58,7 @@ private slots:
 
     /// A window that listens to the steps outlives the document, and would read what is gone.
     void saysNothingOfItsStepsWhenItGoes() {
-        auto document = std::make_unique<Document>();
+        auto document = std::make_unique<Document>(scoreSamplesOnce);
         QVERIFY(opened(*document, "microgpt"));
         int changes = 0;
         connect(document->ablation().undoStack(), &QUndoStack::indexChanged, this,
@@ -69,7 +71,7 @@ private slots:
 
     /// All that a drag does is one step, and a drag back to its beginning is none.
     void gesturesAreUndoneAsOne() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "microgpt"));
         Ablation& ablation = document.ablation();
         ablation.toggleHead({0, 3});
@@ -109,7 +111,7 @@ private slots:
     }
 
     void promptFollowsTheModelUntilItIsTheUsers() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "gpt2-mini-6l"));
         QVERIFY(opened(document, "bert-mini-4l"));
         QVERIFY(document.promptText().contains(QStringLiteral("[MASK]")));
@@ -123,7 +125,7 @@ private slots:
     }
 
     void effectsAreKeptForEachSource() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "microgpt"));
         QTRY_VERIFY_WITH_TIMEOUT(document.headScorer().measuredScores(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!document.headScorer().worker()->isBusy(), kPatience);
@@ -143,7 +145,7 @@ private slots:
     }
 
     void testedHeadsStayWhenTheRestIsCancelled() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "gpt2-mini-6l"));
         QTRY_VERIFY_WITH_TIMEOUT(document.headScorer().measuredScores(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!document.headScorer().worker()->isBusy(), kPatience);
@@ -161,7 +163,7 @@ private slots:
     }
 
     void aFailedLoadLeavesEverything() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "microgpt"));
         document.selection().select({0, 2});
         const auto model = document.model();
@@ -176,7 +178,7 @@ private slots:
     }
 
     void aBadPromptKeepsTheLastGoodRun() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "microgpt"));
         const auto result = document.promptRunner().result();
         document.setPromptText(QString(40, QLatin1Char('a'))); // the context holds 16
@@ -188,7 +190,7 @@ private slots:
     }
 
     void switchingHeadsOffCanBeUndone() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "gpt2-mini-6l"));
         Ablation& ablation = document.ablation();
         ablation.toggleHead({4, 1});
@@ -212,7 +214,7 @@ private slots:
     /// Nothing is read of the old kind by then, and nothing of the new run.
     void viewsShowTheMaskBeforeItIsRun() {
         QStringList heard;
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "microgpt"));
         document.ablation().toggleHead({0, 3});
         QVERIFY(settled(document));
@@ -233,7 +235,7 @@ private slots:
     }
 
     void aGroupGoesTogether() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "llama-mini-gqa-4l"));
         document.ablation().toggleGroup({2, 5});
         QCOMPARE(document.ablation().mask().text(), std::string("2.4 2.5 2.6 2.7"));
@@ -242,7 +244,7 @@ private slots:
     }
 
     void selectionStopsAtTheEdge() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "microgpt"));
         Selection& selection = document.selection();
         selection.select({0, 3});
@@ -258,7 +260,7 @@ private slots:
     /// What they read of heads when they hear of the model is of that model already.
     void viewsHearOfTheModelFirst() {
         QStringList heard;
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "gpt2-mini-6l"));
         document.selection().select({5, 7});
         document.selection().lockRow(1);
@@ -286,7 +288,7 @@ private slots:
     }
 
     void scoresOfThePromptStandInWhereRepeatsDoNotFit() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "notebook")); // a context of five tokens
         QCOMPARE(document.headScorer().source(), ScoreSource::RandomRepeats);
         QVERIFY(!document.headScorer().error().isEmpty());
@@ -295,7 +297,7 @@ private slots:
     }
 
     void typesOfALongPromptAreReadOffItsRun() {
-        Document document;
+        Document document(scoreSamplesOnce);
         QVERIFY(opened(document, "gpt2-mini-6l"));
         document.setPromptText(QStringLiteral("Mary and John went to the store. ").repeated(30));
         const auto hasRun = [&] {
@@ -317,7 +319,7 @@ private slots:
 
     void canBeClosedInTheMiddleOfEverything() {
         for (int i = 0; i < 5; ++i) {
-            Document document;
+            Document document(scoreSamplesOnce);
             document.open(sample("gpt2-mini-6l"));
             if (i > 0)
                 QTRY_VERIFY_WITH_TIMEOUT(document.model(), kPatience);

@@ -1,5 +1,6 @@
 #include "core/pruning/verdict.h"
 #include "tests/support/runner.h"
+#include "tests/support/sample_scores.h"
 #include "ui/document/document.h"
 #include "ui/document/pruning_bench.h"
 #include "ui/document/pruning_reading.h"
@@ -10,6 +11,7 @@
 namespace test_pruning_bench {
 
 using namespace headscope;
+using headscope::test::scoreSamplesOnce;
 using namespace headscope::ui;
 
 namespace {
@@ -50,7 +52,7 @@ public:
                                kPatience);
     }
 
-    Document document;
+    Document document{scoreSamplesOnce};
     PruningBench bench{document};
 };
 

@@ -1,4 +1,5 @@
 #include "core/attribution/head_writing.h"
+#include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/scores/types_panel.h"

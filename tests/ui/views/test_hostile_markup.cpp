@@ -1,4 +1,5 @@
 #include "tests/support/hostile_markup.h"
+#include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/markup/markup.h"

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/heads/score_heads.h"
-#include "tests/support/model_variant.h"
+#include "tests/support/sample_scores.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
@@ -16,8 +15,6 @@
 #include <QTest>
 
 #include <memory>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 namespace headscope::ui::test {
@@ -81,30 +78,12 @@ private:
     QTemporaryDir folder_;
 };
 
-/// Scores each sample model once in a process: tests open the same few again and again, and this
-/// takes longer than all else they do.
-inline Result<HeadScores> scoreSamplesOnce(const std::shared_ptr<const Model>& model,
-                                           const RepeatOptions& options, const Progress& progress,
-                                           const std::stop_token& stop,
-                                           const PartialScores& partial) {
-    static std::mutex guard;
-    static std::vector<std::pair<std::shared_ptr<const Model>, HeadScores>> known;
-    if (model->path.parent_path() != HEADSCOPE_SAMPLE_MODELS)
-        return headscope::scoreHeads(model, options, progress, stop, partial);
-    const std::scoped_lock lock(guard);
-    for (const auto& [scored, scores] : known)
-        if (headscope::test::sameWeights(*scored, *model))
-            return scores;
-    auto scores = headscope::scoreHeads(model, options, progress, stop, partial);
-    if (scores)
-        known.emplace_back(model, *scores);
-    return scores;
-}
-
 /// A window as a person has it before them, on a sample model that has been run and scored.
 class WindowUnderTest {
 public:
-    WindowUnderTest() { window_ = std::make_unique<MainWindow>(dialogs, scoreSamplesOnce); }
+    WindowUnderTest() {
+        window_ = std::make_unique<MainWindow>(dialogs, headscope::test::scoreSamplesOnce);
+    }
 
     MainWindow& operator*() { return *window_; }
     MainWindow* operator->() { return window_.get(); }
