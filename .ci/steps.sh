@@ -62,6 +62,7 @@ readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|sc
 '|planted_models|token_dependence'
 # and these for a minute or two.
 readonly calculating='ablation|ablation_effect|activation_patching|asked_types|bad_tensors|basis|batch|compensation'\
-'|composition|controls|edge_attribution|folded_weights|function_checks|generate|known_start|logit_attribution|logit_lens|measure_trust|orders|part_removal'\
-'|random_model|row_products|score_signals|score_trace|smaller_model|smaller_model_forms|tokenizer_texts|verify'\
-'|weight_tensor|weight_types|word_meters'
+'|composition|controls|converted_bos|edge_attribution|folded_weights|function_checks|generate'\
+'|known_start|logit_attribution|logit_lens|measure_trust|orders|part_removal|published_checks'\
+'|random_model|row_products|score_signals|score_trace|smaller_model|smaller_model_forms'\
+'|tokenizer_texts|verify|weight_tensor|weight_types|word_meters'
