@@ -126,28 +126,23 @@ QString exampleOf(TrustPart part) {
     case TrustPart::Specific:
         return TypesHelpDialog::tr(
             "Example: a head that always looks 49 tokens back finds the token after the repeat "
-            "where "
-            "the period is 50. It looks at the same place where nothing repeats, so its score is "
-            "no larger than that of the control.");
+            "where the period is 50. It looks at the same place where nothing repeats, so its "
+            "score is no larger than that of the control.");
     case TrustPart::Writes:
         return TypesHelpDialog::tr("Example: a head whose output matrix W_O is 0 may attend as an "
-                                   "induction head does, and "
-                                   "adds nothing to the network.");
+                                   "induction head does, and adds nothing to the network.");
     case TrustPart::Needed:
-        return TypesHelpDialog::tr(
-            "Examples: later layers never read what the head writes, or the model is better "
-            "without "
-            "it. Where another head with this label makes up for it, that one is ablated, too.");
+        return TypesHelpDialog::tr("Examples: later layers never read what the head writes, or the "
+                                   "model is better without it. Where another head with this label "
+                                   "makes up for it, that one is ablated, too.");
     case TrustPart::Transfers:
         return TypesHelpDialog::tr("Example: an induction head that works for tokens of one half "
-                                   "of the vocabulary only, or "
-                                   "only over short distances.");
+                                   "of the vocabulary only, or only over short distances.");
     case TrustPart::Stable:
         break;
     }
-    return TypesHelpDialog::tr(
-        "Example: a score just above its threshold, which ten other sequences or another period "
-        "would put below it.");
+    return TypesHelpDialog::tr("Example: a score just above its threshold, which ten other "
+                               "sequences or another period would put below it.");
 }
 
 Markup trustHelp() {
@@ -160,9 +155,8 @@ Markup trustHelp() {
     for (const TrustPart part : trustParts())
         parts += partParagraph(part, exampleOf(part));
     text += markup(u"<ul>%1</ul>", parts);
-    text += markup(TypesHelpDialog::tr(
-        "<p>All marks together make one word, and the word makes the look of the label in the "
-        "grid:</p>"));
+    text += markup(TypesHelpDialog::tr("<p>All marks together make one word, and the word makes "
+                                       "the look of the label in the grid:</p>"));
     text += markup(
         u"<ul>%1</ul>",
         wordParagraph(TrustWord::Cause, TypesHelpDialog::tr("filled")) +
@@ -181,23 +175,20 @@ Markup typesHelp() {
     Markup text = markup(TypesHelpDialog::tr(
         "<p>A is the attention pattern, q the query token, k the key token, T the number of "
         "tokens. A score is a mean over sequences, with its 95 % interval (Student's t). A head "
-        "has a "
-        "type when its score reaches the threshold and the interval lies above the baseline, which "
-        "is the score of a head that attends evenly to all it sees, and above the <b>control</b>, "
-        "where the type has one: what is read at the same places of input that lacks what the type "
-        "looks for. A head may have several types. "
-        "A type says what a head does, not that the model depends on it: <b>Test This Head's "
-        "Labels</b> measures that for each label, and <b>Effect of Ablating This Head</b> for the "
-        "head.</p>"));
+        "has a type when its score reaches the threshold and the interval lies above the baseline, "
+        "which is the score of a head that attends evenly to all it sees, and above the "
+        "<b>control</b>, where the type has one: what is read at the same places of input that "
+        "lacks what the type looks for. A head may have several types. A type says what a head "
+        "does, not that the model depends on it: <b>Test This Head's Labels</b> measures that for "
+        "each label, and <b>Effect of Ablating This Head</b> for the head.</p>"));
     text += markup(TypesHelpDialog::tr(
         "<p>The verdict on an effect is one of these. <b>Needed</b>: ablating the head costs more "
-        "than the "
-        "least effect, and more than three in four heads near it; a head that the answer goes "
-        "through. <b>Secondary</b>: more than the least effect, but not clearly more than heads "
-        "near it. <b>Interferes</b>: the model does better without it. <b>No effect found</b>: "
-        "the whole interval is less than the least effect; the head may be idle, or another may "
-        "stand in for it, which “Find its backups” tells. <b>Undecided</b>: the interval is too "
-        "wide for any of these, as with a single prompt.</p>"));
+        "than the least effect, and more than three in four heads near it; a head that the answer "
+        "goes through. <b>Secondary</b>: more than the least effect, but not clearly more than "
+        "heads near it. <b>Interferes</b>: the model does better without it. <b>No effect "
+        "found</b>: the whole interval is less than the least effect; the head may be idle, or "
+        "another may stand in for it, which “Find its backups” tells. <b>Undecided</b>: the "
+        "interval is too wide for any of these, as with a single prompt.</p>"));
     text += trustHelp();
     std::optional<TypeGroup> group;
     for (const HeadType& type : headTypes()) {
