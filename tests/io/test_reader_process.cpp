@@ -1,5 +1,6 @@
 #include "core/io/files/open_file.h"
 #include "core/io/hdf5_writer.h"
+#include "core/io/sealed/processor_share.h"
 #include "core/io/sealed/reader_process.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/tensor_source.h"
@@ -105,6 +106,17 @@ private slots:
         ZipDescription members;
         members.members.resize(kMostEntries + 1);
         refusesAnswer(members, "its reader gives no sensible answer");
+    }
+
+    /// A reader is not blamed for what other programs take.
+    void tellsWhoWaitsForAProcessor() {
+        QVERIFY(isShortOfProcessor("20000000 7980000000 12"));
+        QVERIFY(!isShortOfProcessor("6900000000 1100000000 900")); // computes without end
+        QVERIFY(!isShortOfProcessor("2000000 300000 3"));          // sleeps
+        QVERIFY(!isShortOfProcessor("0 0 0"));
+        QVERIFY(!isShortOfProcessor(""));
+        QVERIFY(!isShortOfProcessor("none"));
+        QVERIFY(!isShortOfProcessor(pid_t{-1}));
     }
 
     void stopsWhenAsked() {

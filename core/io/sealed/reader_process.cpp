@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/io/files/tensor_reading.h"
+#include "core/io/sealed/processor_share.h"
 #include "core/io/sealed/reader_memory.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/slabs.h"
@@ -37,6 +38,8 @@ using Clock = std::chrono::steady_clock;
 
 /// By the clock on the wall, so that whoever waits knows for how long.
 constexpr std::chrono::seconds kLongestAnswer{8};
+/// Of a reader that other programs leave little of the processor to: the file is not to blame.
+constexpr std::chrono::seconds kLongestAnswerWhenBusy{30};
 /// How long a stop request may go unseen.
 constexpr std::chrono::milliseconds kGlance{20};
 /// What takes longer was no waiting: this process, or the whole machine, was stopped.
@@ -126,6 +129,14 @@ std::string libraryOf(Parser parser) {
 Error noEnd(Parser parser) {
     return {ErrorCode::Malformed,
             libraryOf(parser) + " comes to no end with it; download or copy it again"};
+}
+
+Error tooBusy() {
+    return {ErrorCode::Unreadable,
+            "other programs leave so little of the processor to its reader that it did not end "
+            "within " +
+                std::to_string(kLongestAnswerWhenBusy.count()) +
+                " seconds; try again when they are done"};
 }
 
 Error nonsense() {
@@ -298,8 +309,10 @@ Result<Bytes> Reader::exchange(std::span<const std::byte> unsent, std::size_t mo
     while (!isWhole(answer)) {
         if (stop.stop_requested())
             return readingStopped();
-        if (waited > kLongestAnswer)
+        if (waited > kLongestAnswer && !isShortOfProcessor(process_))
             return noEnd(parser_);
+        if (waited > kLongestAnswerWhenBusy)
+            return tooBusy();
         const short both = POLLIN | POLLOUT;
         pollfd waiting{line_.get(), unsent.empty() ? short{POLLIN} : both, 0};
         const int ready = ::poll(&waiting, 1, static_cast<int>(kGlance.count()));

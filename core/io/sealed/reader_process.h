@@ -60,9 +60,10 @@ public:
     Reader& operator=(Reader&&) = delete;
     ~Reader();
 
-    /// Returns within 10 seconds, and soon after a stop request. What it answers is decoded but not
-    /// checked, a Refusal is at least text. `question` is for a reader that answers some. After an
-    /// error this reader is of no more use.
+    /// Returns within 10 seconds, within 32 where other programs leave the reader less than half of
+    /// a processor, and soon after a stop request. What it answers is decoded but not checked, a
+    /// Refusal is at least text. `question` is for a reader that answers some. After an error this
+    /// reader is of no more use.
     Result<ReaderAnswer> answer(std::span<const std::byte> question, const std::stop_token& stop);
 
 private:
