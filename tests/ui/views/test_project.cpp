@@ -17,6 +17,15 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
 namespace test_project {
 
 using namespace headscope;
@@ -373,6 +382,54 @@ private slots:
         QCOMPARE(window_->dialogs.to_be_replaced.size(), 3);
         window_->find<QAction>("actionSaveProject")->trigger(); // nobody else since
         QCOMPARE(window_->dialogs.to_be_replaced.size(), 3);
+    }
+
+    /// A repository may hold links to devices, and an archive pipes, under the name of the lock.
+    void noStrangersFileIsReadAsALock() {
+        makeStudy();
+        save();
+        const QString lock = window_.settings().path(QStringLiteral(".study.headscope.lock"));
+        const QString pipe = window_.settings().path(QStringLiteral("pipe"));
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        std::atomic<bool> is_read = false;
+        // Who opens it for reading is let go with nothing.
+        const std::jthread watcher([&](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+                const int end =
+                    ::open(QFile::encodeName(pipe).constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+                if (end >= 0) {
+                    is_read = true;
+                    ::close(end);
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+        });
+        QVERIFY(QFile::link(pipe, lock));
+        window_->document().selection().select({1, 1});
+        window_->find<QAction>("actionSaveProject")->trigger();
+        QVERIFY(!is_read);
+        QVERIFY2(message().contains(QStringLiteral("Saved")), qPrintable(message()));
+        QCOMPARE(require(readProject(project_.toStdString())).selected, (LayerHead{1, 1}));
+
+        QVERIFY(QFile::remove(lock));
+        QCOMPARE(::link(QFile::encodeName(pipe).constData(), QFile::encodeName(lock).constData()),
+                 0); // the pipe itself
+        window_->document().selection().select({2, 1});
+        window_->find<QAction>("actionSaveProject")->trigger();
+        QVERIFY(!is_read);
+        QCOMPARE(require(readProject(project_.toStdString())).selected, (LayerHead{2, 1}));
+        QVERIFY(QFileInfo::exists(lock));
+    }
+
+    /// Its file has another name here.
+    void aRenamedModelIsNoChange() {
+        makeStudy();
+        save();
+        Project renamed = require(readProject(project_.toStdString()));
+        renamed.model_name = "theirs";
+        QVERIFY(writeProject(project_.toStdString(), renamed));
+        openProject();
+        QVERIFY(!window()->project().isChanged());
     }
 
     void aChangedProjectIsNotLeftUnasked() {

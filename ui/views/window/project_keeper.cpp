@@ -22,6 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kCopyPause{1500};
 constexpr int kLockWait = 2000;   ///< milliseconds, for another window that saves the same project
 constexpr int kStaleLock = 10000; ///< no window holds the lock as long
+constexpr qint64 kLargestLock = 4096; ///< bytes
 // Of Project::view, in copies.
 constexpr const char* kProjectPath = "project";
 constexpr const char* kProjectStamp = "project stamp";
@@ -34,6 +35,14 @@ QString projectSuffix() {
 QString lockFileOf(const QString& path) {
     const QFileInfo file(path);
     return file.dir().filePath(u'.' + file.fileName() + QStringLiteral(".lock"));
+}
+
+/// Whether what lies there can be a lock of a window. Anybody may have put a pipe there, or a link
+/// to a device, which QLockFile would read without end.
+bool mayBeLock(const QString& path) {
+    const QFileInfo there(path);
+    const bool is_small_file = there.isFile() && !there.isSymLink() && there.size() <= kLargestLock;
+    return is_small_file || (!there.exists() && !there.isSymLink());
 }
 
 std::string viewText(const Project& project, const char* key) {
@@ -195,6 +204,7 @@ void ProjectKeeper::finish(Opening opening) {
     own_ = has_file ? std::optional(std::move(opening.own)) : std::nullopt;
     saved_ = opening.recovered ? Project() : project;
     saved_.model_path = window_.document.model()->path;
+    saved_.model_name = window_.document.model()->name;
     saved_.model_sha256 = window_.document.model()->sha256;
     if (!opening.recovered) {
         saved_.bos = window_.document.bosMode(); // none, where the model has none
@@ -255,13 +265,16 @@ Project ProjectKeeper::project() const {
 ProjectKeeper::Write ProjectKeeper::askBeforeWriting(const QString& path, QLockFile& lock) {
     lock.setStaleLockTime(kStaleLock);
     while (true) {
-        if (!lock.tryLock(kLockWait) && lock.error() == QLockFile::LockFailedError) {
+        if (mayBeLock(lock.fileName()) && !lock.tryLock(kLockWait) &&
+            lock.error() == QLockFile::LockFailedError) {
             window_.messages.showError(
                 tr("%1 is being saved by another window; save it again.").arg(path));
             return Write::No;
         }
+        if (path != path_)
+            return Write::Here;
         const std::string there = fileStamp(path.toStdString());
-        if (path != path_ || there.empty() || there == stamp_)
+        if (there.empty() || there == stamp_)
             return Write::Here;
         lock.unlock();
         switch (window_.dialogs.askToReplace(window_.parent, QFileInfo(path).fileName())) {
