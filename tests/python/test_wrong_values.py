@@ -166,6 +166,21 @@ class TestWrongValues(unittest.TestCase):
                 )
                 self.assertEqual((ended.returncode, ended.stderr), (0, ""))
 
+    def test_a_small_stack(self):
+        program = "import headscope, sys; headscope.open(sys.argv[1]).run('the cat')"
+        command = [sys.executable, "-B", "-c", program, sample_path("attn-only-2l")]
+
+        def end_with(limit: str) -> subprocess.CompletedProcess[str]:
+            shell = ["sh", "-c", limit + '; exec "$0" "$@"', *command]
+            return subprocess.run(shell, capture_output=True, text=True)
+
+        refused = end_with("ulimit -s 512")  # with much less Python itself ends
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("ImportError: This session allows a stack of 524 kB", refused.stderr)
+        # More is allowed and taken.
+        taken = end_with("ulimit -S -s 512")
+        self.assertEqual((taken.returncode, taken.stderr), (0, ""))
+
 
 if __name__ == "__main__":
     unittest.main()
