@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/memory.h"
 #include "core/base/stack.h"
@@ -120,6 +121,8 @@ int runProgram(int argc, char** argv) {
     for (const Command& command : commands) {
         if (!command.app->parsed())
             continue;
+        if (const auto checked = checkNotRead(*command.app); !checked)
+            return fail(kFailure, checked.error().message);
         if (const auto done = command.run(); !done)
             return fail(done.error().code == headscope::ErrorCode::Cancelled ? kTryAgain : kFailure,
                         done.error().message);

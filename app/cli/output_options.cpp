@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/export/table_files.h"
+#include "core/io/model_folder.h"
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +37,63 @@ Result<void> checkFolder(const std::filesystem::path& path) {
         return Error{ErrorCode::NotFound, "Cannot write " + path.string() + ": the folder " +
                                               folder.string() +
                                               " does not exist; make it or choose another."};
+    return {};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isSameFile(const fs::path& one, const fs::path& other) {
+    std::error_code ignored;
+    return fs::equivalent(one, other, ignored);
+}
+
+/// Whether a model's folder has its config, tokenizer or weights under this name.
+bool isOfAModel(const fs::path& folder, const fs::path& file) {
+    static constexpr std::array<std::string_view, 9> texts{
+        "added_tokens.json", "config.json", "generation_config.json",
+        "modules.json",      "params.json", "special_tokens_map.json",
+        "tokenizer.json",    "vocab.json",  "tokenizer_config.json"};
+    if (std::ranges::find(texts, file.filename().string()) != texts.end() || isShardIndex(file) ||
+        isOneOfSeveral(file))
+        return true;
+    const auto weights = weightsIn(folder);
+    return weights && isSameFile(*weights, file);
+}
+
+/// Whether a file is, or is a part of, what a value on the command line names.
+bool isReadFrom(const std::string& value, const fs::path& file) {
+    std::error_code ignored;
+    if (isSameFile(value, file))
+        return true;
+    const fs::path folder = fs::is_directory(value, ignored) ? fs::path(value)
+                            : fs::is_regular_file(value, ignored)
+                                ? fs::absolute(value, ignored).parent_path()
+                                : fs::path();
+    return !folder.empty() && isSameFile(folder, fs::absolute(file, ignored).parent_path()) &&
+           isOfAModel(folder, file);
+}
+
+} // namespace
+
+Result<void> checkNotRead(const CLI::App& command) {
+    for (const CLI::App* below : command.get_subcommands())
+        if (auto checked = checkNotRead(*below); !checked)
+            return checked;
+    std::error_code ignored;
+    const CLI::Option* const output = command.get_option_no_throw("--output");
+    if (output == nullptr || output->empty() ||
+        !fs::is_regular_file(output->results().front(), ignored))
+        return {};
+    const std::string& path = output->results().front();
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& value : option->results())
+            if (option != output && isReadFrom(value, path))
+                return Error{ErrorCode::InvalidArgument,
+                             "Cannot write '" + path +
+                                 "': it belongs to what this command reads; give the new file "
+                                 "another name."};
     return {};
 }
 

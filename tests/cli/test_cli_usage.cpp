@@ -10,10 +10,12 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace test_cli_usage {
 
 using namespace headscope::test;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -257,6 +259,40 @@ private slots:
             runCli({"export", sampleModel("microgpt.h5"), "--ids", "1", "-o", taken});
         QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
         QVERIFY2(contains(result.err, taken + " is a folder"), result.err.c_str());
+    }
+
+    void noResultTakesThePlaceOfWhatIsRead() {
+        const QTemporaryDir folder;
+        const fs::path place = folder.path().toStdString();
+        const fs::path model = place / "model";
+        fs::copy(HEADSCOPE_TEST_DATA "/weight_files/llama-bf16", model);
+        fs::copy(fixture("gpt2.h5"), place / "gpt2.h5");
+        fs::create_symlink("gpt2.h5", place / "link.h5");
+        std::ofstream(place / "prompts.csv") << "prompt\na\n";
+        const std::string weights = (place / "gpt2.h5").string();
+        const std::vector<Arguments> calls{
+            {"heads", weights, "--types", "previous", "-o", weights},
+            {"run", weights, "--ids", "1,2", "-o", (place / "link.h5").string()},
+            {"export", (place / "link.h5").string(), "--ids", "1,2", "-o", weights},
+            {"info", model.string(), "-o", (model / "config.json").string()},
+            {"info", (model / "model.safetensors").string(), "-o",
+             (model / "config.json").string()},
+            {"prompts", weights, (place / "prompts.csv").string(), "-o",
+             (place / "prompts.csv").string()}};
+        for (const Arguments& call : calls) {
+            const std::string before = contentOf(call.back().c_str());
+            const CliResult result = runCli(call);
+            QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+            QVERIFY2(contains(result.err, "it belongs to what this command reads"),
+                     result.err.c_str());
+            QVERIFY(contentOf(call.back().c_str()) == before);
+        }
+        // Another file, and one's own result once more.
+        for (int times = 0; times < 2; ++times) {
+            const CliResult result =
+                runCli({"info", model.string(), "-o", (model / "info.json").string()});
+            QVERIFY2(result.exit_code == 0, result.err.c_str());
+        }
     }
 
     /// The folder is looked at before the model is: the model's own error must not come first.
