@@ -3,7 +3,6 @@
 #include "tests/support/runner.h"
 
 #include <QFile>
-#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -152,52 +151,6 @@ private slots:
                 std::string::npos);
         QVERIFY(refusal({"--head", "1.0", "--remove", "value:0.0"}).find("names no part") !=
                 std::string::npos);
-    }
-
-    /// Every key of the JSON is in app/cli/README.md, where it speaks of this command.
-    void keysAreDocumented_data() {
-        QTest::addColumn<QString>("heading");
-        QTest::addColumn<Arguments>("command");
-        const Arguments asked{"--text", "When Mary and John went to", "--json"};
-        const Arguments why = Arguments{"why", sampleModel("gpt2-mini-6l.h5")} + asked;
-        const Arguments head = why + Arguments{"--head", "4.1"};
-        QTest::newRow("why") << QStringLiteral("why") << head;
-        QTest::newRow("signals") << QStringLiteral("why --signals")
-                                 << head + Arguments{"--signals", "2"};
-        QTest::newRow("dimensions")
-            << QStringLiteral("why --dimensions") << head + Arguments{"--dimensions"};
-        QTest::newRow("all keys") << QStringLiteral("why --dimensions")
-                                  << head + Arguments{"--dimensions", "--all-keys"};
-        QTest::newRow("trace") << QStringLiteral("why --trace") << head + Arguments{"--trace"};
-        QTest::newRow("removal") << QStringLiteral("why --remove")
-                                 << head + Arguments{"--remove", "key:embedding"};
-        QTest::newRow("generate") << QStringLiteral("generate")
-                                  << Arguments{"generate", sampleModel("gpt2-mini-6l.h5"),
-                                               "--tokens", "2"} +
-                                         asked;
-    }
-
-    void keysAreDocumented() {
-        QFETCH(QString, heading);
-        QFETCH(Arguments, command);
-        const CliResult result = runCli(command);
-        QVERIFY2(result.exit_code == 0, result.err.c_str());
-        const QString readme = QString::fromStdString(readFile(HEADSCOPE_CLI_README));
-        const qsizetype begin = readme.indexOf(QStringLiteral("\n* `%1`").arg(heading));
-        QVERIFY(begin >= 0);
-        const QString section =
-            readme.mid(begin, readme.indexOf(QStringLiteral("\n* "), begin + 1) - begin);
-        const auto isSaid = [&](const std::string& key) {
-            return section.contains(
-                QRegularExpression(QStringLiteral("\\b%1\\b").arg(QString::fromStdString(key))));
-        };
-        const nlohmann::json json = result.json();
-        for (const auto& [key, value] : json.items()) {
-            QVERIFY2(isSaid(key), key.c_str());
-            if (value.is_array() && !value.empty() && value[0].is_object())
-                for (const auto& [inner, unused] : value[0].items())
-                    QVERIFY2(isSaid(inner), (key + ": " + inner).c_str());
-        }
     }
 };
 
