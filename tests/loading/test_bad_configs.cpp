@@ -123,7 +123,7 @@ void TestBadConfigs::refusedValues_data() {
     row("heads do not divide", "gpt2", R"({"n_head": 5})",
         "has a width of 48 and 5 heads, expected a number of heads that divides the width;");
     row("unknown activation", "gpt2", R"({"activation_function": "mish"})",
-        "asks for the activation 'mish', expected one of gelu, gelu_new, ");
+        "asks for the activation 'mish', expected one of gelu, gelu_python, gelu_new, ");
     row("cross-attention", "gpt2", R"({"add_cross_attention": true})",
         "has 'add_cross_attention' = true, and cross-attention is not supported.");
     row("heads cut out of another family", "llama", R"({"pruned_heads": {"0": [1]}})",

@@ -338,7 +338,10 @@ void TestModelSpecs::activations() {
     ModelVariant variant("gpt2");
     const std::pair<const char*, Activation> known[] = {
         {"gelu", Activation::GeluErf},
+        {"gelu_python", Activation::GeluErf},
         {"gelu_pytorch_tanh", Activation::GeluTanh},
+        {"gelu_python_tanh", Activation::GeluTanh},
+        {"gelu_accurate", Activation::GeluTanh},
         {"quick_gelu", Activation::QuickGelu},
         {"relu", Activation::Relu},
         {"silu", Activation::Silu},

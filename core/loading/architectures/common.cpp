@@ -12,11 +12,13 @@ namespace headscope {
 
 namespace {
 
-/// gelu_new, gelu_fast and gelu_pytorch_tanh are three spellings of the tanh form; the first toys
-/// wrote GeLU and ReLU.
-constexpr std::array<std::pair<std::string_view, Activation>, 11> kActivations{{
+/// Two spellings of the exact GELU and five of its tanh form; the first toys wrote GeLU and ReLU.
+constexpr std::array<std::pair<std::string_view, Activation>, 14> kActivations{{
     {"gelu", Activation::GeluErf},
+    {"gelu_python", Activation::GeluErf},
     {"gelu_new", Activation::GeluTanh},
+    {"gelu_accurate", Activation::GeluTanh},
+    {"gelu_python_tanh", Activation::GeluTanh},
     {"gelu_fast", Activation::GeluTanh},
     {"gelu_pytorch_tanh", Activation::GeluTanh},
     {"quick_gelu", Activation::QuickGelu},
