@@ -55,8 +55,8 @@ Result<void> runConvert(const ConvertOptions& options) {
         std::cout << ", tokenizer (" << converted->tokenizer_source << ")";
     std::cout << '\n';
     printLeftOut(converted->written.left_out);
-    if (!converted->tokenizer_note.empty())
-        std::cout << escapeControls(converted->tokenizer_note) << '\n';
+    if (!converted->note.empty())
+        std::cout << escapeControls(converted->note) << '\n';
     return {};
 }
 

@@ -121,8 +121,8 @@ Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut&
     if (!saved->loader_reason.empty())
         std::cout << saved->loader_reason
                   << ": with transformers, open it by the load_model.py inside.\n";
-    if (!saved->tokenizer_note.empty())
-        std::cout << saved->tokenizer_note << '\n';
+    if (!saved->note.empty())
+        std::cout << saved->note << '\n';
     printGains(model, *saved, test);
     return {};
 }

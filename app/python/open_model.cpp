@@ -41,7 +41,7 @@ py::dict saveModel(const OpenModel& open, const std::string& output, const std::
     described["left_out"] = converted.written.left_out;
     described["config_source"] = converted.config_source;
     described["tokenizer_source"] = converted.tokenizer_source;
-    described["note"] = converted.tokenizer_note;
+    described["note"] = converted.note;
     return described;
 }
 

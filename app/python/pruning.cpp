@@ -101,7 +101,7 @@ py::dict describe(const SavedModel& saved, const std::string& output, const Head
     described["difference"] = saved.difference;
     described["bytes"] = saved.bytes;
     described["needs_loader"] = !saved.loader_reason.empty();
-    described["note"] = saved.tokenizer_note;
+    described["note"] = saved.note;
     return described;
 }
 

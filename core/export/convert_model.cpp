@@ -53,7 +53,7 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
     converted.config_source = (*config)->source;
     TokenizerInside tokenizer = tokenizerInside(file);
     converted.tokenizer_source = std::move(tokenizer.source);
-    converted.tokenizer_note = std::move(tokenizer.note);
+    converted.note = std::move(tokenizer.note);
     ModelFileTexts texts{.config = (*config)->content,
                          .tokenizer = std::move(tokenizer.json),
                          .tokenizer_config = std::move(tokenizer.config),

@@ -29,7 +29,7 @@ struct ConvertedModel {
     WrittenModel written;
     std::string config_source;
     std::string tokenizer_source; ///< empty: no tokenizer is inside, for the reason in the note
-    std::string tokenizer_note;   ///< one sentence
+    std::string note;             ///< sentences on the tokenizer and on what others compute
 };
 
 /// Opens whatever can be opened and writes it as a native HDF5 file with config and tokenizer

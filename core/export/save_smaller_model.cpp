@@ -94,7 +94,7 @@ public:
         : smaller_(std::move(smaller)), origin_(std::move(origin)), output_(output),
           progress_(progress), stop_(stop) {
         saved_.model = smaller_;
-        saved_.tokenizer_note = origin_.tokenizer_note;
+        saved_.note = origin_.tokenizer_note;
     }
 
     Result<SavedModel> write(ModelForm form, const InspectFile& inspect) {
@@ -153,7 +153,8 @@ private:
         if (!twin)
             return twin.error();
         const auto written =
-            writeGgufFile(output_, *twin, std::nullopt, {origin_.texts.tokenizer, bosOf(*smaller_)},
+            writeGgufFile(output_, *twin, std::nullopt,
+                          {origin_.texts.tokenizer, bosOf(*smaller_), origin_.tokenizer_note},
                           progress_, stop_, [&](const fs::path& path) {
                               const auto same =
                                   checkGgufTwin(path, smaller_->spec, *config, *origin_.file);
@@ -162,8 +163,7 @@ private:
         if (!written)
             return written.error();
         saved_.predicted_bytes = written->predicted_bytes;
-        if (!written->tokenizer_note.empty())
-            saved_.tokenizer_note = written->tokenizer_note;
+        saved_.note = written->note;
         return {};
     }
 

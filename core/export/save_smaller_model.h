@@ -24,7 +24,7 @@ struct SavedModel {
     double difference = 0.0;
     std::size_t predicted_bytes = 0; ///< before anything was written
     std::size_t bytes = 0;           ///< of the file
-    std::string tokenizer_note;      ///< why the tokenizer is not inside; empty when it is
+    std::string note;                ///< as in ConvertedModel
     /// Why transformers opens the folder by its load_model.py only (HuggingFaceConfig); else empty.
     std::string loader_reason;
 };

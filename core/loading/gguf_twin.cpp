@@ -189,6 +189,7 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
         twin.metadata.push_back({"general.description", model->description});
     std::ranges::move(keys.metadata, std::back_inserter(twin.metadata));
     twin.tensors = twinSource(*std::move(weights), model, std::move(twins));
+    twin.caution = sometimesInLlamaCpp(model->spec);
     return twin;
 }
 

@@ -16,6 +16,7 @@ namespace headscope {
 struct GgufTwin {
     std::vector<GgufEntry> metadata;       ///< of the network; the tokenizer is not in it
     std::unique_ptr<TensorSource> tensors; ///< under GGUF's names and in its forms
+    std::string caution; ///< where llama.cpp may compute otherwise, a sentence; empty where nowhere
 };
 
 /// `model` as llama.cpp's conversion would write it. `config` describes it and `like` is the file

@@ -90,6 +90,7 @@ private slots:
     void rotaryScaling();
     void rotationsOfOthers_data();
     void rotationsOfOthers();
+    void factorsOfLongPrompts();
     void withoutTokenizer();
     void nothingIsLeftBehind();
 };
@@ -294,7 +295,7 @@ void TestGgufFile::tokenizerAsLists() {
     const auto written = file("mini.gguf");
     const auto converted =
         require(convertToGguf(modelPath("gpt2-mini-6l"), written, GgufFormat::Float16));
-    QVERIFY(converted.tokenizer_note.empty());
+    QVERIFY(converted.note.empty());
     json metadata = metadataOf(written);
     const auto whole = require(loadModel(written))->tokenizer;
     QVERIFY(whole);
@@ -316,7 +317,7 @@ void TestGgufFile::tokenizerAsAWhole() {
         require(convertToGguf(modelPath("llama-mini-gqa-4l"), written, GgufFormat::Float16));
     const json metadata = metadataOf(written);
     QVERIFY(metadata.contains("tokenizer.huggingface.json"));
-    QCOMPARE(metadata.contains("tokenizer.ggml.tokens"), converted.tokenizer_note.empty());
+    QCOMPARE(metadata.contains("tokenizer.ggml.tokens"), converted.note.empty());
     QVERIFY(metadata.contains("tokenizer.ggml.model"));
     QVERIFY(require(loadModel(written))->tokenizer);
 }
@@ -490,6 +491,30 @@ void TestGgufFile::rotationsOfOthers() {
     QVERIFY2(converted.error().message.ends_with(message.toStdString()),
              converted.error().message.c_str());
     QVERIFY(!std::filesystem::exists(written));
+}
+
+/// llama.cpp chooses between two sets of factors by its context, and not by the prompt.
+void TestGgufFile::factorsOfLongPrompts() {
+    const auto noteWith = [&](int original, const char* long_factors) {
+        const json longrope{{"rope_type", "longrope"},
+                            {"rope_theta", 10000.0},
+                            {"original_max_position_embeddings", original},
+                            {"attention_factor", 1.0},
+                            {"short_factor", json::parse("[1.0, 1.5, 2.0, 2.5]")},
+                            {"long_factor", json::parse(long_factors)}};
+        const ModelVariant model = scaledVariant("llama-gqa", longrope);
+        return require(convertToGguf(model.write(), file("long.gguf"), GgufFormat::Float32)).note;
+    };
+    const std::string without = "There is no tokenizer; prompts will be token ids.";
+    QCOMPARE(QString::fromStdString(noteWith(16, "[1.0, 2.0, 4.0, 8.0]")),
+             QString::fromStdString(
+                 without + " Started with a context of more than 16 tokens, llama.cpp takes the "
+                           "rotary factors of long prompts for all prompts; the model takes those "
+                           "of short ones up to that length."));
+    QCOMPARE(QString::fromStdString(noteWith(16, "[1.0, 1.5, 2.0, 2.5]")),
+             QString::fromStdString(without));
+    QCOMPARE(QString::fromStdString(noteWith(4096, "[1.0, 2.0, 4.0, 8.0]")),
+             QString::fromStdString(without));
 }
 
 /// llama.cpp opens no file that does not say which kind of tokenizer it has, be it none.

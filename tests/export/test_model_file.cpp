@@ -173,8 +173,8 @@ private slots:
         writeModelFile(file("in.h5"), {{"w", {1}, {1}}}, {{"config", "{}"}, {"tokenizer", "no"}});
         const auto converted =
             require(convertModel(file("in.h5"), file("texts.h5"), FloatFormat::Float32));
-        QVERIFY(converted.tokenizer_note.starts_with(
-            "The tokenizer is not inside, because it cannot be used: "));
+        QVERIFY(
+            converted.note.starts_with("The tokenizer is not inside, because it cannot be used: "));
         QVERIFY(!require(openTensorSource(file("texts.h5")))->text("tokenizer"));
     }
 

@@ -57,7 +57,7 @@ Result<ConvertedModel> writeFolder(const std::shared_ptr<const Model>& model, Or
     converted.written.tensors = (*weights)->tensors().size();
     converted.config_source = std::move(origin.config_source);
     converted.tokenizer_source = std::move(origin.tokenizer_source);
-    converted.tokenizer_note = std::move(origin.tokenizer_note);
+    converted.note = std::move(origin.tokenizer_note);
     const auto opens = [&](const fs::path& written) -> Result<void> {
         const auto loaded = loadModel(written, {}, {}, stop);
         return loaded ? Result<void>() : loaded.error();
@@ -104,11 +104,11 @@ Result<ConvertedModel> convertWhole(const fs::path& input, const fs::path& outpu
     const auto twin = ggufTwin(*model, config, origin->file);
     if (!twin)
         return twin.error();
-    const auto written =
-        writeGgufFile(output, *twin, format, {origin->texts.tokenizer, bosOf(**model)}, progress,
-                      stop, [&](const fs::path& path) {
-                          return checkGgufTwin(path, (*model)->spec, config, *origin->file);
-                      });
+    const auto written = writeGgufFile(
+        output, *twin, format, {origin->texts.tokenizer, bosOf(**model), origin->tokenizer_note},
+        progress, stop, [&](const fs::path& path) {
+            return checkGgufTwin(path, (*model)->spec, config, *origin->file);
+        });
     if (!written)
         return written.error();
     report(progress, 1.0, "written");
@@ -116,8 +116,7 @@ Result<ConvertedModel> convertWhole(const fs::path& input, const fs::path& outpu
     converted.written.tensors = written->tensors;
     converted.config_source = std::move(origin->config_source);
     converted.tokenizer_source = std::move(origin->tokenizer_source);
-    converted.tokenizer_note =
-        written->tokenizer_note.empty() ? origin->tokenizer_note : written->tokenizer_note;
+    converted.note = written->note;
     return converted;
 }
 

@@ -1,5 +1,6 @@
 #include "core/export/formats/gguf_file.h"
 
+#include "core/base/text.h"
 #include "core/io/slabs.h"
 #include "core/model/prompt.h"
 #include "core/tokenizer/from_ggml.h"
@@ -81,12 +82,14 @@ Result<WrittenGguf> writeGgufFile(const std::filesystem::path& path, const GgufT
     std::vector<GgufEntry> metadata = twin.metadata;
     metadata.push_back({"general.quantization_version", kQuantisationVersion});
     metadata.push_back({"general.file_type", fileType(format.value_or(mainFormat(tensors)))});
+    std::vector<std::string> notes{tokenizer.note, twin.caution};
     if (tokenizer.json.empty())
         metadata.push_back({"tokenizer.ggml.model", std::string(kGgmlNoTokenizer)});
     else if (!addGgufTokens(tokenizer, metadata))
-        result.tokenizer_note =
-            "The tokenizer is inside for Headscope alone: llama.cpp has no exact "
-            "form of its kind and takes token ids.";
+        notes.insert(notes.begin(), "The tokenizer is inside for Headscope alone: llama.cpp has no "
+                                    "exact form of its kind and takes token ids.");
+    std::erase(notes, std::string());
+    result.note = join(notes, " ");
     result.predicted_bytes = ggufFileBytes(metadata, tensors);
     const auto produce = [&](std::size_t index, const AppendNumbers& append) -> Result<void> {
         const TensorInfo& tensor = twin.tensors->tensors()[index];

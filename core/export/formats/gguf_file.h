@@ -19,13 +19,14 @@ namespace headscope {
 struct WrittenGguf {
     std::size_t tensors = 0;
     std::size_t predicted_bytes = 0; ///< before anything was written
-    std::string tokenizer_note;      ///< what llama.cpp will miss, a sentence; empty when nothing
+    std::string note; ///< on the tokenizer and on what llama.cpp may compute otherwise, sentences
 };
 
 /// The tokenizer of a model.
 struct GgufTokenizer {
     std::string json;           ///< of tokenizer.json; empty without
     std::optional<TokenId> bos; ///< with which prompts begin; nothing where they have none
+    std::string note;           ///< why there is no json, a sentence
 };
 
 /// The token with which prompts of a model begin by bosRule().

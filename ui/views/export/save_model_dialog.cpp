@@ -168,7 +168,7 @@ void SaveModelDialog::finish(const Result<ConvertedModel>& converted, const QStr
         showState();
         return state_->setText(toQString(converted.error().message));
     }
-    emit saved(path, toQString(converted->tokenizer_note), repetition());
+    emit saved(path, toQString(converted->note), repetition());
     accept();
 }
 

@@ -155,8 +155,8 @@ void CarryBar::finishModel(const Result<SavedModel>& saved, const QString& path,
                  QString::number(saved->difference, 'g', 2));
     if (!saved->loader_reason.empty())
         message += QLatin1Char(' ') + tr("With transformers, open it by the load_model.py inside.");
-    if (!saved->tokenizer_note.empty())
-        message += QLatin1Char(' ') + toQString(saved->tokenizer_note);
+    if (!saved->note.empty())
+        message += QLatin1Char(' ') + toQString(saved->note);
     emit said(message);
     emit modelSaved(path);
 }

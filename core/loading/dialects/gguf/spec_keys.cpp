@@ -338,6 +338,17 @@ std::string notInLlamaCpp(const ModelSpec& spec, std::string_view architecture,
     return shapeFault(spec, architecture);
 }
 
+std::string sometimesInLlamaCpp(const ModelSpec& spec) {
+    const RotarySpec& rotary = spec.rotary;
+    const auto original = static_cast<std::size_t>(rotary.original_context);
+    if (spec.positions != PositionKind::Rotary || rotary.scaling != RotaryScalingKind::LongRope ||
+        rotary.short_factors == rotary.long_factors || spec.n_ctx <= original)
+        return {};
+    return "Started with a context of more than " + std::to_string(original) +
+           " tokens, llama.cpp takes the rotary factors of long prompts for all prompts; the model "
+           "takes those of short ones up to that length.";
+}
+
 GgufDescription describeForGguf(const ModelSpec& spec, const std::vector<TensorRule>& tensors,
                                 std::string_view architecture) {
     return KeyWriter(spec, tensors, architecture).describe();

@@ -29,6 +29,9 @@ struct GgufDescription {
 std::string notInLlamaCpp(const ModelSpec& spec, std::string_view architecture,
                           bool came_from_gguf);
 
+/// Where llama.cpp computes another network only as it is started, a sentence; else empty.
+std::string sometimesInLlamaCpp(const ModelSpec& spec);
+
 /// `tensors` are those of the model's family, whose factors some of the keys are.
 GgufDescription describeForGguf(const ModelSpec& spec, const std::vector<TensorRule>& tensors,
                                 std::string_view architecture);
