@@ -72,7 +72,8 @@ private slots:
         for (const char* name : {"own.h5", "link.h5"}) {
             const CliResult result = runCli({"convert", file("own.h5"), "-o", file(name)});
             QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
-            QVERIFY2(contains(result.err, "it belongs to what this command reads"), result.err.c_str());
+            QVERIFY2(contains(result.err, "it belongs to what this command reads"),
+                     result.err.c_str());
         }
     }
 
