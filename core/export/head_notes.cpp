@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace headscope {
@@ -20,29 +21,43 @@ HeadNote noteIn(const HeadNotes& notes, LayerHead head) {
 }
 
 /// The texts that a joined note is made of.
-std::vector<std::string> textsOf(std::string_view text) {
-    std::vector<std::string> texts;
+std::vector<std::string_view> textsOf(std::string_view text) {
+    std::vector<std::string_view> texts;
     while (!text.empty()) {
         const std::size_t end = text.find(kBetweenTexts);
-        texts.emplace_back(text.substr(0, end));
+        texts.push_back(text.substr(0, end));
         text.remove_prefix(end == std::string_view::npos ? text.size()
                                                          : end + kBetweenTexts.size());
     }
     return texts;
 }
 
-HeadNote besideNote(const HeadNote& mine, const HeadNote& theirs) {
-    const std::vector<std::string> said = textsOf(mine.text);
-    std::vector<std::string> more;
-    if (mine.text != theirs.text)
-        std::ranges::copy_if(
-            textsOf(theirs.text), std::back_inserter(more),
-            [&](const std::string& text) { return std::ranges::find(said, text) == said.end(); });
-    return {join(more, kBetweenTexts), theirs.is_bookmarked && !mine.is_bookmarked};
+/// The texts of `theirs` that are not in `mine`. A note may have hundreds of thousands.
+std::string textBeside(std::string_view mine, std::string_view theirs) {
+    if (mine.empty())
+        return std::string(theirs);
+    const std::vector<std::string_view> texts = textsOf(mine);
+    const std::unordered_set<std::string_view> said(texts.begin(), texts.end());
+    std::string more;
+    for (const std::string_view text : textsOf(theirs))
+        if (!said.contains(text)) {
+            more += more.empty() ? "" : kBetweenTexts;
+            more += text;
+        }
+    return more;
 }
 
+} // namespace
+
+HeadNote noteBeside(const HeadNote& mine, const HeadNote& theirs) {
+    return {mine.text == theirs.text ? "" : textBeside(mine.text, theirs.text),
+            theirs.is_bookmarked && !mine.is_bookmarked};
+}
+
+namespace {
+
 HeadNote joinedNote(const HeadNote& mine, const HeadNote& theirs) {
-    const HeadNote more = besideNote(mine, theirs);
+    const HeadNote more = noteBeside(mine, theirs);
     const bool says_more = !mine.text.empty() && !more.text.empty();
     return {mine.text + std::string(says_more ? kBetweenTexts : "") + more.text,
             mine.is_bookmarked || theirs.is_bookmarked};
@@ -60,7 +75,7 @@ HeadNotes joinedNotes(const HeadNotes& mine, const HeadNotes& theirs) {
 HeadNotes notesBeside(const HeadNotes& mine, const HeadNotes& theirs) {
     HeadNotes beside;
     for (const auto& [head, note] : theirs)
-        if (HeadNote more = besideNote(noteIn(mine, head), note); !more.empty())
+        if (HeadNote more = noteBeside(noteIn(mine, head), note); !more.empty())
             beside[head] = std::move(more);
     return beside;
 }

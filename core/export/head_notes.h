@@ -21,7 +21,9 @@ using HeadNotes = std::map<LayerHead, HeadNote>;
 /// bookmark of either.
 HeadNotes joinedNotes(const HeadNotes& mine, const HeadNotes& theirs);
 
-/// What `theirs` say that `mine` do not.
+/// What `theirs` says that `mine` does not.
+HeadNote noteBeside(const HeadNote& mine, const HeadNote& theirs);
+/// The same for all heads; none is empty.
 HeadNotes notesBeside(const HeadNotes& mine, const HeadNotes& theirs);
 
 /// What two have made of `base`: who changed a note is right, and where both did, what both say.

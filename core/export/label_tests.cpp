@@ -274,9 +274,8 @@ Result<void> writeLabelTests(const std::filesystem::path& path, std::span<const 
                         {"thresholds", thresholdsJson(each.thresholds)},
                         {"notes", each.notes},
                         {"labels", listJson(each.labels, labelJson)}});
-    return writeKept(path, {{kLabelsKind.key, kLabelsKind.version},
-                            {"app_version", HEADSCOPE_VERSION},
-                            {"tests", std::move(list)}});
+    return writeKept(path, kLabelsKind,
+                     {{"app_version", HEADSCOPE_VERSION}, {"tests", std::move(list)}});
 }
 
 Result<std::vector<LabelTests>> readLabelTests(const std::filesystem::path& path) {

@@ -38,6 +38,16 @@ KeptJson notesJson(const HeadNotes& notes) {
     return list;
 }
 
+/// Each as long as it may be when it is read.
+Result<void> checkTexts(const HeadNotes& notes) {
+    for (const auto& [head, note] : notes)
+        if (note.text.size() > kLongestText)
+            return Error{ErrorCode::TooLarge, "The note on head " + headText(head) + " has " +
+                                                  byteText(note.text.size()) + ", more than the " +
+                                                  byteText(kLongestText) + " that it may have."};
+    return {};
+}
+
 KeptJson maskJson(const HeadMask& mask, AblationKind kind) {
     std::vector<LayerHead> heads;
     for (const auto& [head, ignored] : mask.heads())
@@ -202,19 +212,22 @@ Result<void> writeProject(const fs::path& path, const Project& project) {
                    {"name", project.model_name},
                    {"sha256", project.model_sha256},
                    {"square_matrices", squaresJson(project.flip_square_matrices)}};
-    return writeKept(path, {{kProjectKind.key, kProjectKind.version},
-                            {"model", std::move(model)},
-                            {"prompt", project.prompt},
-                            {"bos", kBosNames[static_cast<std::size_t>(project.bos)]},
-                            {"second_prompt", orNull(project.second_prompt)},
-                            {"earlier_prompts", project.earlier_prompts},
-                            {"ablation", ablationJson(project)},
-                            {"thresholds", thresholdsJson(project.thresholds)},
-                            {"selected", headJson(project.selected)},
-                            {"chosen", headListJson(project.chosen)},
-                            {"locked_row", orNull(project.locked_row)},
-                            {"notes", notesJson(project.notes)},
-                            {"view", project.view}});
+    if (const auto fits = checkTexts(project.notes); !fits)
+        return Error{fits.error().code,
+                     path.string() + " cannot be written: " + fits.error().message};
+    return writeKept(path, kProjectKind,
+                     {{"model", std::move(model)},
+                      {"prompt", project.prompt},
+                      {"bos", kBosNames[static_cast<std::size_t>(project.bos)]},
+                      {"second_prompt", orNull(project.second_prompt)},
+                      {"earlier_prompts", project.earlier_prompts},
+                      {"ablation", ablationJson(project)},
+                      {"thresholds", thresholdsJson(project.thresholds)},
+                      {"selected", headJson(project.selected)},
+                      {"chosen", headListJson(project.chosen)},
+                      {"locked_row", orNull(project.locked_row)},
+                      {"notes", notesJson(project.notes)},
+                      {"view", project.view}});
 }
 
 Result<Project> readProject(const fs::path& path) {
@@ -241,8 +254,18 @@ std::string fileStamp(const fs::path& path) {
     return hash ? *hash : std::string();
 }
 
+Result<void> checkNotes(const HeadNotes& notes) {
+    if (auto fits = checkTexts(notes); !fits)
+        return fits;
+    const auto text = keptText(kNotesKind, {{"notes", notesJson(notes)}});
+    return text ? Result<void>() : text.error();
+}
+
 Result<void> writeNotes(const fs::path& path, const HeadNotes& notes) {
-    return writeKept(path, {{kNotesKind.key, kNotesKind.version}, {"notes", notesJson(notes)}});
+    if (const auto fits = checkTexts(notes); !fits)
+        return Error{fits.error().code,
+                     path.string() + " cannot be written: " + fits.error().message};
+    return writeKept(path, kNotesKind, {{"notes", notesJson(notes)}});
 }
 
 Result<HeadNotes> readNotes(const fs::path& path) {

@@ -78,6 +78,9 @@ Result<Project> readProject(const std::filesystem::path& path);
 /// What tells one state of a file from another; empty: there is no file, or none to be read.
 std::string fileStamp(const std::filesystem::path& path);
 
+/// Whether a file of notes, or a project, can hold them so that they can be read again.
+Result<void> checkNotes(const HeadNotes& notes);
+
 /// Notes alone, in the form that projects have: {"headscope_notes": 1, "notes": […]}.
 Result<void> writeNotes(const std::filesystem::path& path, const HeadNotes& notes);
 /// None where there is no file. Unsupported for notes of a later version.

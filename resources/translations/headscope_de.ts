@@ -5330,6 +5330,10 @@
         <source>The notes there stay as they are; new ones go to %1.</source>
         <translation>Die Notizen dort bleiben, wie sie sind; neue kommen nach %1.</translation>
     </message>
+    <message>
+        <source>The notes of the project were not added: %1</source>
+        <translation>Die Notizen des Projekts wurden nicht übernommen: %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::NoteLine</name>

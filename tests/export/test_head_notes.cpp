@@ -46,6 +46,18 @@ private slots:
         QCOMPARE(text(notesBeside({}, saying("theirs"))), std::string("theirs"));
     }
 
+    /// Compared each with each they would take many minutes.
+    void aNoteOfManyTexts() {
+        std::string mine;
+        std::string theirs;
+        for (int i = 0; i < 500'000; ++i) {
+            mine += std::to_string(2 * i) + " | ";
+            theirs += std::to_string(2 * i + 1) + " | ";
+        }
+        const std::string both = text(joinedNotes(saying(mine), saying(theirs)));
+        QCOMPARE(text(notesBeside(saying(both), saying(theirs))), std::string("none"));
+    }
+
     void whoChangedANoteIsRight() {
         const HeadNotes base = saying("before");
         QCOMPARE(text(mergedNotes(base, saying("mine"), base)), std::string("mine"));

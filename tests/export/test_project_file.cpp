@@ -177,6 +177,32 @@ private slots:
                  read.error().message.c_str());
     }
 
+    void whatCouldNotBeReadIsNotWritten() {
+        const auto path = file("large.headscope");
+        QVERIFY(writeProject(path, fullProject()));
+        const std::string before = bytes(path);
+        const HeadNotes longest{{{0, 0}, {std::string(std::size_t{1} << 20, 'a'), false}}};
+        HeadNotes longer = longest;
+        longer[{0, 0}].text += 'a';
+        HeadNotes many;
+        for (std::size_t i = 0; i < 200'000; ++i)
+            many[{i, 0}] = {"t", true};
+        QVERIFY(checkNotes(longest));
+        for (const HeadNotes& notes : {longer, many}) {
+            QVERIFY(!checkNotes(notes));
+            Project project = fullProject();
+            project.notes = notes;
+            for (const auto& refused : {writeProject(path, project), writeNotes(path, notes)}) {
+                QVERIFY(!refused);
+                QVERIFY2(refused.error().message.find("more than the") != std::string::npos,
+                         refused.error().message.c_str());
+            }
+        }
+        QCOMPARE(bytes(path), before);
+        QVERIFY(writeNotes(path, longest));
+        QVERIFY(require(readNotes(path)) == longest);
+    }
+
     void stampsTellFilesApart() {
         const auto path = file("stamped.headscope");
         QVERIFY(fileStamp(path).empty());

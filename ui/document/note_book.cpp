@@ -93,8 +93,19 @@ void NoteBook::setProjectNotes(const HeadNotes& notes) {
     emit changed();
 }
 
+HeadNote NoteBook::projectNote(LayerHead head) const {
+    const auto found = of_project_.find(head);
+    return found == of_project_.end() ? HeadNote() : noteBeside(note(head), found->second);
+}
+
 void NoteBook::addProjectNotes() {
-    notes_ = notesForProject();
+    HeadNotes joined = notesForProject();
+    if (const auto fits = checkNotes(joined); !fits) {
+        said_.clear(); // the user asked once more
+        return say(
+            tr("The notes of the project were not added: %1").arg(toQString(fits.error().message)));
+    }
+    notes_ = std::move(joined);
     pause_.start();
     emit changed();
 }

@@ -36,6 +36,8 @@ public:
     void setProjectNotes(const HeadNotes& notes);
     /// What they say that the user's do not.
     HeadNotes projectNotes() const { return notesBeside(notes_, of_project_); }
+    HeadNote projectNote(LayerHead head) const;
+    /// Nothing where no file could hold them beside the user's, which problem() says.
     void addProjectNotes();
     /// What the project says now: its own, and the user's.
     HeadNotes notesForProject() const { return joinedNotes(notes_, of_project_); }

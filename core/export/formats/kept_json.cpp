@@ -1,5 +1,6 @@
 #include "core/export/formats/kept_json.h"
 
+#include "core/base/text.h"
 #include "core/heads/head_type.h"
 #include "core/io/atomic_file.h"
 #include "core/io/sealed_json.h"
@@ -18,9 +19,24 @@ constexpr std::string_view kFlippedSquares = "flipped";
 
 } // namespace
 
-Result<void> writeKept(const fs::path& path, const KeptJson& json) {
-    return writeFileAtomically(path,
-                               json.dump(2, ' ', false, KeptJson::error_handler_t::replace) + "\n");
+Result<std::string> keptText(const KeptKind& kind, const KeptJson& members) {
+    KeptJson json;
+    json[std::string(kind.key)] = kind.version;
+    json.update(members);
+    std::string text = json.dump(2, ' ', false, KeptJson::error_handler_t::replace) + "\n";
+    if (text.size() > kind.largest)
+        return Error{ErrorCode::TooLarge, "A " + std::string(kind.name) + " would have " +
+                                              byteText(text.size()) + ", more than the " +
+                                              byteText(kind.largest) + " that it may have."};
+    return text;
+}
+
+Result<void> writeKept(const fs::path& path, const KeptKind& kind, const KeptJson& members) {
+    const auto text = keptText(kind, members);
+    if (!text)
+        return Error{text.error().code,
+                     path.string() + " cannot be written: " + text.error().message};
+    return writeFileAtomically(path, *text);
 }
 
 Result<JsonDocument> readKept(const fs::path& path, const KeptKind& kind) {

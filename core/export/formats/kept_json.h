@@ -31,8 +31,11 @@ struct KeptKind {
     std::size_t values = 1'000'000;
 };
 
-/// Indented, whole or not at all.
-Result<void> writeKept(const std::filesystem::path& path, const KeptJson& json);
+/// Indented, under the key and version of its kind. Fails where readKept() would refuse the length.
+Result<std::string> keptText(const KeptKind& kind, const KeptJson& members);
+/// Whole or not at all.
+Result<void> writeKept(const std::filesystem::path& path, const KeptKind& kind,
+                       const KeptJson& members);
 /// Fails with one sentence for a file of another kind, and with ErrorCode::Unsupported for one of a
 /// later version.
 Result<JsonDocument> readKept(const std::filesystem::path& path, const KeptKind& kind);

@@ -170,6 +170,24 @@ private slots:
         QVERIFY(!a->notesForProject().contains(kOther));
     }
 
+    /// They would make a file that is taken for damaged.
+    void projectsAddNoMoreThanIsRead() {
+        const auto a = book();
+        a->setNote(kHead, {"mine", false});
+        a->setProjectNotes({{kHead, {std::string(std::size_t{1} << 20, 'a'), false}}});
+        QCOMPARE(a->projectNote(kHead).text.size(), std::size_t{1} << 20);
+        QVERIFY(a->projectNote(kOther).empty());
+        for (int times = 0; times < 2; ++times) {
+            message_.clear();
+            a->addProjectNotes();
+            QTRY_VERIFY_WITH_TIMEOUT(message_.contains(QStringLiteral("were not added")),
+                                     kPatience);
+        }
+        QCOMPARE(a->note(kHead).text, std::string("mine"));
+        QVERIFY(a->keep());
+        QCOMPARE(book()->note(kHead).text, std::string("mine"));
+    }
+
 private:
     static QString file() {
         return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +

@@ -234,6 +234,8 @@ private slots:
 
         QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
         window_->document().selection().select({0, 0});
+        // A project may bring notes on heads that the model has not; they are in no menu.
+        window_->document().notes().setNote({99, 0}, {"theirs", true});
         auto* menu = window_->find<QMenu>("bookmarksMenu");
         emit menu->aboutToShow();
         QCOMPARE(menu->actions().size(), 1);

@@ -156,10 +156,12 @@ QList<Command> earlierPrompts(Document& document) {
     return commands;
 }
 
+/// Of the model that is open: notes may name any heads.
 QList<Command> bookmarkedHeads(Document& document) {
     QList<Command> commands;
+    const auto model = document.model();
     for (const auto& [head, note] : document.notes().all()) {
-        if (!note.is_bookmarked)
+        if (!note.is_bookmarked || !model || !model->spec.hasHead(head))
             continue;
         const QString text =
             note.text.empty() ? headName(head)

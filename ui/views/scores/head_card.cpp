@@ -72,12 +72,11 @@ void NoteLine::showNote() {
 }
 
 void NoteLine::showProjectNote() {
-    const HeadNotes notes = document_.notes().projectNotes();
-    const auto found = notes.find(document_.selection().head());
-    of_project_->setVisible(found != notes.end());
-    if (found == notes.end())
+    const HeadNote note = document_.notes().projectNote(document_.selection().head());
+    of_project_->setVisible(!note.empty());
+    if (note.empty())
         return;
-    const QString text = toQString(found->second.text);
+    const QString text = toQString(note.text);
     of_project_->setText(text.isEmpty() ? tr("The project bookmarks this head.")
                                         : tr("In the project: %1").arg(text.left(kLongestNote)));
 }
