@@ -40,8 +40,9 @@ QByteArray keyOf(const RepeatOptions& options) {
 }
 
 QString fileOf(const Model& model) {
-    return QStringLiteral("%1-scores/%2")
-        .arg(QCoreApplication::applicationFilePath(), QString::fromStdString(model.sha256));
+    const QFileInfo runner(QCoreApplication::applicationFilePath());
+    return runner.dir().filePath(QStringLiteral("sample-scores/%1-%2")
+                                     .arg(runner.fileName(), QString::fromStdString(model.sha256)));
 }
 
 void writeText(QDataStream& to, const std::string& text) {
