@@ -91,16 +91,20 @@ WithoutLock::WithoutLock(std::stop_source stop) : state_(PyEval_SaveThread()) {
     place_ = all.works.insert(all.works.end(), std::move(stop));
 }
 
+/// It takes the lock while it is still waited for: the interpreter that ends meanwhile would end
+/// this thread in the middle of a destructor, and with it the process.
 WithoutLock::~WithoutLock() {
+    PyEval_RestoreThread(state_);
     Unlocked& all = unlocked();
     std::unique_lock held(all.mutex);
+    const bool is_over = all.isOver();
+    if (is_over)
+        PyEval_SaveThread();
     all.works.erase(place_);
     all.fewer.notify_all();
-    const bool is_over = all.isOver();
     held.unlock();
     if (is_over)
         sleepForever();
-    PyEval_RestoreThread(state_);
 }
 
 void waitForThreadsAtExit() {
