@@ -61,8 +61,9 @@ sanitize_rooms() {
 readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep'\
 '|planted_models|token_dependence'
 # and these for a minute or two.
-readonly calculating='ablation|ablation_effect|activation_patching|asked_types|bad_tensors|basis|batch|compensation'\
-'|composition|controls|converted_bos|edge_attribution|folded_weights|function_checks|generate'\
-'|known_start|logit_attribution|logit_lens|measure_trust|orders|part_removal|published_checks'\
-'|random_model|row_products|score_signals|score_trace|smaller_model|smaller_model_forms'\
-'|tokenizer_texts|verify|weight_tensor|weight_types|word_meters'
+readonly calculating='ablation|ablation_effect|activation_patching|asked_types|bad_tensors|basis|batch|choice_task'\
+'|compensation|composition|controls|converted_bos|edge_attribution|effect_verdict|folded_weights'\
+'|function_checks|function_parts|generate|gradient_sweep|head_similarity|head_writing|known_start'\
+'|logit_attribution|logit_lens|measure_trust|orders|part_removal|path_patching|published_checks'\
+'|query_dimensions|random_model|row_products|score_signals|score_trace|smaller_model'\
+'|smaller_model_forms|tokenizer_texts|verify|weight_tensor|weight_types|word_meters'
