@@ -60,7 +60,7 @@ sanitize_rooms() {
 # These only calculate, for many minutes under the sanitizers, with code that others run there too,
 readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep'\
 '|planted_models|token_dependence'
-# and these for a minute or two.
+# and these for half a minute or longer.
 readonly calculating='ablation|ablation_effect|activation_patching|asked_types|bad_tensors|basis|batch|choice_task'\
 '|compensation|composition|controls|converted_bos|edge_attribution|effect_verdict|folded_weights'\
 '|function_checks|function_parts|generate|gradient_sweep|head_similarity|head_writing|known_start'\
