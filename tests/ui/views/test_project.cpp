@@ -1,30 +1,21 @@
 #include "core/export/project_file.h"
+#include "tests/support/bait_pipe.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
-#include "tests/ui/views/window_under_test.h"
+#include "tests/ui/views/study_window.h"
 #include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
 
-#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QProcess>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QToolButton>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <chrono>
-#include <stop_token>
-#include <thread>
 
 namespace test_project {
 
@@ -33,44 +24,11 @@ using namespace headscope::ui;
 using namespace headscope::ui::test;
 using headscope::test::require;
 
-namespace {
-
-const QString kPrompt = QStringLiteral("Once upon a time there was a cat named Tom");
-
-QDir copyFolder() {
-    return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
-            QStringLiteral("/open")};
-}
-
-/// Those in the user's data now.
-QStringList copies() {
-    QStringList paths;
-    for (const QFileInfo& file :
-         copyFolder().entryInfoList({QStringLiteral("*.headscope")}, QDir::Files))
-        paths << file.filePath();
-    return paths;
-}
-
-/// The number of a process that is no more.
-qint64 deadProcess() {
-    QProcess process;
-    process.start(QStringLiteral("true"), {});
-    process.waitForStarted();
-    const qint64 number = process.processId();
-    process.waitForFinished();
-    return number;
-}
-
-} // namespace
-
-class TestProject : public QObject {
+class TestProject : public QObject, protected StudyWindow {
     Q_OBJECT
 
 private slots:
-    void init() {
-        QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l")));
-        project_ = window_.settings().path(QStringLiteral("study.headscope"));
-    }
+    void init() { QVERIFY(openWindow()); }
     void cleanup() { window_.close(); } // where a test has not
 
     void everythingComesBack() {
@@ -265,95 +223,6 @@ private slots:
         QVERIFY(window_->settled());
     }
 
-    void aCopyOutlivesASuddenEnd() {
-        makeStudy();
-        const QString left = leaveACopy(QStringLiteral("%1").arg(deadProcess()));
-        QCOMPARE(copies(), QStringList(left)); // that of the window which was closed is gone
-
-        QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        QTRY_VERIFY_WITH_TIMEOUT(isOffered(), kPatience);
-        QTest::mouseClick(window_->find<QPushButton>("messageAction"), Qt::LeftButton);
-        Document& document = window_->document();
-        QTRY_COMPARE_WITH_TIMEOUT(document.ablation().mask().text(), std::string("2.3 4.1"),
-                                  kPatience);
-        QCOMPARE(document.promptText(), kPrompt);
-        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), kPatience); // its content is in another
-        QCOMPARE(copies().size(), 1);
-        QVERIFY(require(readProject(copies().first().toStdString())).mask ==
-                document.ablation().mask());
-        document.ablation().undoStack()->undo(); // what could be undone before the end still can
-        QVERIFY(document.ablation().mask().empty());
-        document.ablation().undoStack()->redo();
-        QCOMPARE(document.ablation().mask().text(), std::string("2.3 4.1"));
-        QVERIFY(window_->settled());
-    }
-
-    void whatWasLeftIsOfferedUntilItIsDiscarded() {
-        makeStudy();
-        const QString left = leaveACopy(QStringLiteral("%1").arg(deadProcess()));
-        for (const char* close : {"messageClose", ""}) { // later, or without a look at it
-            QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-            QTRY_VERIFY_WITH_TIMEOUT(isOffered(), kPatience);
-            if (*close != '\0')
-                QTest::mouseClick(window_->find<QToolButton>(close), Qt::LeftButton);
-            QVERIFY(window()->close());
-            window_.close();
-            QVERIFY(QFile::exists(left));
-        }
-        QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        QTRY_VERIFY_WITH_TIMEOUT(isOffered(), kPatience);
-        window()->messages().showError(QStringLiteral("Something else."));
-        QVERIFY(!isOffered());
-        QTest::mouseClick(window_->find<QToolButton>("messageClose"), Qt::LeftButton);
-        QVERIFY(isOffered()); // the offer waits for what is more urgent
-        QTest::mouseClick(window_->find<QPushButton>("messageOther"), Qt::LeftButton);
-        QVERIFY(!QFile::exists(left));
-        window_.close();
-        QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        QTest::qWait(300);
-        QVERIFY(!isOffered());
-    }
-
-    /// Where every start has the same number, as in a container, and beside whatever is opened.
-    void whatWasLeftIsOfferedBesideAnything() {
-        makeStudy();
-        save();
-        const QString left = leaveACopy(QString::number(QCoreApplication::applicationPid()));
-        const QByteArray content = contentOf(left);
-        for (const QString& opened :
-             {project_, QStringLiteral("/nowhere/model.h5"), QStringLiteral("/nowhere/a.headscope"),
-              samplePath(QStringLiteral("microgpt"))}) {
-            WindowUnderTest window;
-            QVERIFY(window.startOn(opened));
-            const auto offers = [&] {
-                return window->messages().text().contains(QStringLiteral("ended before"));
-            };
-            if (opened.contains(QStringLiteral("nowhere"))) { // an error comes first
-                QTRY_VERIFY_WITH_TIMEOUT(
-                    window->messages().text().contains(QStringLiteral("nowhere")), kPatience);
-                QTest::mouseClick(window.find<QToolButton>("messageClose"), Qt::LeftButton);
-            }
-            QTRY_VERIFY2_WITH_TIMEOUT(offers(), qPrintable(opened), kPatience);
-            window.document().setPromptText(QStringLiteral("Another"));
-            QTest::qWait(2000); // longer than until a copy of this window is written
-            window.close();
-            QCOMPARE(contentOf(left), content);
-        }
-    }
-
-    /// Two windows of one start, or of two: each has a copy of its own, and no other's.
-    void aLiveWindowIsNotLeft() {
-        makeStudy();
-        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1, kPatience);
-        WindowUnderTest second;
-        QVERIFY(second.start(QStringLiteral("gpt2-mini-6l")));
-        second.document().setPromptText(QStringLiteral("Another"));
-        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 2, kPatience);
-        QVERIFY(!second->messages().text().contains(QStringLiteral("ended before")));
-        second.close();
-        QCOMPARE(copies().size(), 1);
-    }
-
     void anotherWindowsProjectIsNotWrittenOver() {
         makeStudy();
         save();
@@ -391,34 +260,21 @@ private slots:
         makeStudy();
         save();
         const QString lock = window_.settings().path(QStringLiteral(".study.headscope.lock"));
-        const QString pipe = window_.settings().path(QStringLiteral("pipe"));
-        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
-        std::atomic<bool> is_read = false;
-        // Who opens it for reading is let go with nothing.
-        const std::jthread watcher([&](const std::stop_token& stop) {
-            while (!stop.stop_requested()) {
-                const int end =
-                    ::open(QFile::encodeName(pipe).constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-                if (end >= 0) {
-                    is_read = true;
-                    ::close(end);
-                }
-                std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            }
-        });
-        QVERIFY(QFile::link(pipe, lock));
+        const QString path = window_.settings().path(QStringLiteral("pipe"));
+        const BaitPipe pipe(path);
+        QVERIFY(QFile::link(path, lock));
         window_->document().selection().select({1, 1});
         window_->find<QAction>("actionSaveProject")->trigger();
-        QVERIFY(!is_read);
+        QVERIFY(!pipe.wasRead());
         QVERIFY2(message().contains(QStringLiteral("Saved")), qPrintable(message()));
         QCOMPARE(require(readProject(project_.toStdString())).selected, (LayerHead{1, 1}));
 
         QVERIFY(QFile::remove(lock));
-        QCOMPARE(::link(QFile::encodeName(pipe).constData(), QFile::encodeName(lock).constData()),
+        QCOMPARE(::link(QFile::encodeName(path).constData(), QFile::encodeName(lock).constData()),
                  0); // the pipe itself
         window_->document().selection().select({2, 1});
         window_->find<QAction>("actionSaveProject")->trigger();
-        QVERIFY(!is_read);
+        QVERIFY(!pipe.wasRead());
         QCOMPARE(require(readProject(project_.toStdString())).selected, (LayerHead{2, 1}));
         QVERIFY(QFileInfo::exists(lock));
     }
@@ -446,66 +302,6 @@ private slots:
         QCOMPARE(require(readProject(project_.toStdString())).selected, (LayerHead{1, 1}));
         QVERIFY(window_->settled());
     }
-
-private:
-    void makeStudy() {
-        Document& document = window_->document();
-        document.setPromptText(kPrompt);
-        document.ablation().ablateOnly({{4, 1}, {2, 3}}, AblationKind::Mean,
-                                       QStringLiteral("study"));
-        document.setThreshold(HeadTypeId::Induction, 0.25);
-        document.selection().choose({{2, 3}, {4, 1}}, {4, 1});
-        document.notes().setNote({4, 1}, {"finds the name", true});
-        document.comparison().turnOn();
-        document.comparison().setPromptText(QStringLiteral("Once more"));
-        window()->patternView().showPage(PatternPage::Text);
-        QTRY_VERIFY_WITH_TIMEOUT(document.promptRunner().result() &&
-                                     document.promptRunner().result()->prompt.text ==
-                                         kPrompt.toStdString(),
-                                 kPatience);
-        QVERIFY(window_->settled());
-        document.selection().lockRow(3);
-    }
-    void save() {
-        window_->dialogs.to_save = project_;
-        window_->find<QAction>("actionSaveProject")->trigger();
-        QVERIFY2(message().contains(project_), qPrintable(message()));
-    }
-    /// Opens it and waits until everything has run.
-    void openProject() {
-        window()->openPath(project_);
-        QTRY_VERIFY_WITH_TIMEOUT(!window()->project().isOpening(), kPatience);
-        QVERIFY(window_->settled());
-        QCOMPARE(window()->project().path(), project_);
-    }
-    /// Ends the window, of which a copy is left as after kill -9, under another name.
-    QString leaveACopy(const QString& name) {
-        const LayerHead head{4, 1};
-        const auto note = [&] {
-            return copies().size() == 1
-                       ? require(readProject(copies().first().toStdString())).notes[head].text
-                       : std::string();
-        };
-        const bool is_copied =
-            QTest::qWaitFor([&] { return note() == "finds the name"; }, kPatience);
-        const QString left = copyFolder().filePath(name + QStringLiteral(".headscope"));
-        if (!is_copied || !QFile::copy(copies().value(0), left))
-            return {};
-        window()->close();
-        window_.close();
-        return left;
-    }
-    static QByteArray contentOf(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    bool isOffered() { return message().contains(QStringLiteral("ended before it was closed")); }
-    MainWindow* window() { return &**window_; }
-    QString title() { return window()->windowTitle(); }
-    QString message() { return window()->messages().text(); }
-
-    SharedWindow window_;
-    QString project_;
 };
 
 const headscope::test::TestRegistration<TestProject> registration;
