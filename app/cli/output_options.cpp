@@ -49,20 +49,7 @@ bool isSameFile(const fs::path& one, const fs::path& other) {
     return fs::equivalent(one, other, ignored);
 }
 
-/// Whether a model's folder has its config, tokenizer or weights under this name.
-bool isOfAModel(const fs::path& folder, const fs::path& file) {
-    static constexpr std::array<std::string_view, 9> texts{
-        "added_tokens.json", "config.json", "generation_config.json",
-        "modules.json",      "params.json", "special_tokens_map.json",
-        "tokenizer.json",    "vocab.json",  "tokenizer_config.json"};
-    if (std::ranges::find(texts, file.filename().string()) != texts.end() || isShardIndex(file) ||
-        isOneOfSeveral(file))
-        return true;
-    const auto weights = weightsIn(folder);
-    return weights && isSameFile(*weights, file);
-}
-
-/// Whether a file is, or is a part of, what a value on the command line names.
+/// Whether a file is what a value on the command line names, or a part of it.
 bool isReadFrom(const std::string& value, const fs::path& file) {
     std::error_code ignored;
     if (isSameFile(value, file))
@@ -72,14 +59,14 @@ bool isReadFrom(const std::string& value, const fs::path& file) {
                                 ? fs::absolute(value, ignored).parent_path()
                                 : fs::path();
     return !folder.empty() && isSameFile(folder, fs::absolute(file, ignored).parent_path()) &&
-           isOfAModel(folder, file);
+           isPartOfModel(folder, file);
 }
 
 } // namespace
 
-Result<void> checkNotRead(const CLI::App& command) {
+Result<void> checkOutputIsNoInput(const CLI::App& command) {
     for (const CLI::App* below : command.get_subcommands())
-        if (auto checked = checkNotRead(*below); !checked)
+        if (auto checked = checkOutputIsNoInput(*below); !checked)
             return checked;
     std::error_code ignored;
     const CLI::Option* const output = command.get_option_no_throw("--output");

@@ -24,7 +24,7 @@ Result<void> checkFolder(const std::filesystem::path& path);
 
 /// Fails where -o of the command that was parsed names a file that it reads, or one of the model's
 /// beside that: the result would take its place.
-Result<void> checkNotRead(const CLI::App& command);
+Result<void> checkOutputIsNoInput(const CLI::App& command);
 
 /// "wrote out.npy, 1.2 MB, and out.npy.json"
 void printWritten(const std::filesystem::path& path);
