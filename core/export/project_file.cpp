@@ -28,24 +28,26 @@ constexpr std::array<std::string_view, 3> kBosNames{"auto", "yes", "no"};
 
 // Writing
 
-KeptJson notesJson(const HeadNotes& notes) {
+/// Fails for a note that is longer than it may be when it is read.
+Result<KeptJson> notesJson(const HeadNotes& notes) {
     KeptJson list = KeptJson::array();
-    for (const auto& [head, note] : notes)
-        if (!note.empty())
-            list.push_back({{"head", headJson(head)},
-                            {"text", note.text},
-                            {"bookmarked", note.is_bookmarked}});
-    return list;
-}
-
-/// Each as long as it may be when it is read.
-Result<void> checkTexts(const HeadNotes& notes) {
-    for (const auto& [head, note] : notes)
+    for (const auto& [head, note] : notes) {
         if (note.text.size() > kLongestText)
             return Error{ErrorCode::TooLarge, "The note on head " + headText(head) + " has " +
                                                   byteText(note.text.size()) + ", more than the " +
                                                   byteText(kLongestText) + " that it may have."};
-    return {};
+        if (!note.empty())
+            list.push_back({{"head", headJson(head)},
+                            {"text", note.text},
+                            {"bookmarked", note.is_bookmarked}});
+    }
+    return list;
+}
+
+Result<std::string> notesText(const HeadNotes& notes) {
+    auto list = notesJson(notes);
+    return list ? keptText(kNotesKind, {{"notes", *std::move(list)}})
+                : Result<std::string>(list.error());
 }
 
 KeptJson maskJson(const HeadMask& mask, AblationKind kind) {
@@ -205,16 +207,16 @@ bool takeHeads(const JsonValue& root, Project& project) {
 
 Result<void> writeProject(const fs::path& path, const Project& project) {
     if (std::max(project.prompt.size(), project.second_prompt.value_or("").size()) > kLongestText)
-        return Error{ErrorCode::InvalidArgument,
-                     path.string() + " cannot be written: a prompt is longer than " +
-                         byteText(kLongestText) + ", which projects do not hold; shorten it."};
+        return cannotKeep(
+            path, {ErrorCode::InvalidArgument, "a prompt is longer than " + byteText(kLongestText) +
+                                                   ", which projects do not hold; shorten it."});
+    auto notes = notesJson(project.notes);
+    if (!notes)
+        return cannotKeep(path, notes.error());
     KeptJson model{{"path", pathFrom(path.parent_path(), project.model_path)},
                    {"name", project.model_name},
                    {"sha256", project.model_sha256},
                    {"square_matrices", squaresJson(project.flip_square_matrices)}};
-    if (const auto fits = checkTexts(project.notes); !fits)
-        return Error{fits.error().code,
-                     path.string() + " cannot be written: " + fits.error().message};
     return writeKept(path, kProjectKind,
                      {{"model", std::move(model)},
                       {"prompt", project.prompt},
@@ -226,7 +228,7 @@ Result<void> writeProject(const fs::path& path, const Project& project) {
                       {"selected", headJson(project.selected)},
                       {"chosen", headListJson(project.chosen)},
                       {"locked_row", orNull(project.locked_row)},
-                      {"notes", notesJson(project.notes)},
+                      {"notes", *std::move(notes)},
                       {"view", project.view}});
 }
 
@@ -255,17 +257,13 @@ std::string fileStamp(const fs::path& path) {
 }
 
 Result<void> checkNotes(const HeadNotes& notes) {
-    if (auto fits = checkTexts(notes); !fits)
-        return fits;
-    const auto text = keptText(kNotesKind, {{"notes", notesJson(notes)}});
+    const auto text = notesText(notes);
     return text ? Result<void>() : text.error();
 }
 
 Result<void> writeNotes(const fs::path& path, const HeadNotes& notes) {
-    if (const auto fits = checkTexts(notes); !fits)
-        return Error{fits.error().code,
-                     path.string() + " cannot be written: " + fits.error().message};
-    return writeKept(path, kNotesKind, {{"notes", notesJson(notes)}});
+    const auto text = notesText(notes);
+    return text ? writeFileAtomically(path, *text) : Result<void>(cannotKeep(path, text.error()));
 }
 
 Result<HeadNotes> readNotes(const fs::path& path) {

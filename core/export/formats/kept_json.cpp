@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace headscope {
 
@@ -19,10 +20,11 @@ constexpr std::string_view kFlippedSquares = "flipped";
 
 } // namespace
 
-Result<std::string> keptText(const KeptKind& kind, const KeptJson& members) {
+Result<std::string> keptText(const KeptKind& kind, KeptJson members) {
     KeptJson json;
     json[std::string(kind.key)] = kind.version;
-    json.update(members);
+    for (auto& [key, value] : members.items())
+        json[key] = std::move(value);
     std::string text = json.dump(2, ' ', false, KeptJson::error_handler_t::replace) + "\n";
     if (text.size() > kind.largest)
         return Error{ErrorCode::TooLarge, "A " + std::string(kind.name) + " would have " +
@@ -31,12 +33,13 @@ Result<std::string> keptText(const KeptKind& kind, const KeptJson& members) {
     return text;
 }
 
-Result<void> writeKept(const fs::path& path, const KeptKind& kind, const KeptJson& members) {
-    const auto text = keptText(kind, members);
-    if (!text)
-        return Error{text.error().code,
-                     path.string() + " cannot be written: " + text.error().message};
-    return writeFileAtomically(path, *text);
+Result<void> writeKept(const fs::path& path, const KeptKind& kind, KeptJson members) {
+    const auto text = keptText(kind, std::move(members));
+    return text ? writeFileAtomically(path, *text) : Result<void>(cannotKeep(path, text.error()));
+}
+
+Error cannotKeep(const fs::path& path, const Error& reason) {
+    return {reason.code, path.string() + " cannot be written: " + reason.message};
 }
 
 Result<JsonDocument> readKept(const fs::path& path, const KeptKind& kind) {

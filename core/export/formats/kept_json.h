@@ -32,10 +32,11 @@ struct KeptKind {
 };
 
 /// Indented, under the key and version of its kind. Fails where readKept() would refuse the length.
-Result<std::string> keptText(const KeptKind& kind, const KeptJson& members);
+Result<std::string> keptText(const KeptKind& kind, KeptJson members);
 /// Whole or not at all.
-Result<void> writeKept(const std::filesystem::path& path, const KeptKind& kind,
-                       const KeptJson& members);
+Result<void> writeKept(const std::filesystem::path& path, const KeptKind& kind, KeptJson members);
+/// "PATH cannot be written: " and the reason.
+Error cannotKeep(const std::filesystem::path& path, const Error& reason);
 /// Fails with one sentence for a file of another kind, and with ErrorCode::Unsupported for one of a
 /// later version.
 Result<JsonDocument> readKept(const std::filesystem::path& path, const KeptKind& kind);
