@@ -27,6 +27,8 @@ struct RepeatOptions {
     BosMode bos = BosMode::Auto;
     std::size_t length = 128; ///< of distinctRandomSequences(); shortened likewise
     TokenIds drawn_from = {}; ///< what tokens are drawn from; empty: contentIds()
+
+    bool operator==(const RepeatOptions&) const = default;
 };
 
 /// The ids that random sequences are drawn from, ascending: without special tokens, and without the

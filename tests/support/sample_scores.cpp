@@ -25,18 +25,12 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<HeadScore>);
 
-/// All that scores depend on besides the weights: what they are measured on, the kernels of BLAS
-/// and the program, which holds all libraries of core.
-QByteArray keyOf(const RepeatOptions& options) {
-    return QStringLiteral("%1 %2 %3 %4 %5 %6 %7")
-        .arg(options.sequences)
-        .arg(options.period)
-        .arg(options.seed)
-        .arg(static_cast<int>(options.bos))
-        .arg(options.length)
-        .arg(QFileInfo(QCoreApplication::applicationFilePath()).lastModified().toMSecsSinceEpoch())
-        .arg(QString::fromLocal8Bit(qgetenv("OPENBLAS_CORETYPE")))
-        .toUtf8();
+/// What scores depend on besides the weights: the kernels of BLAS, and the program, which holds all
+/// libraries of core.
+QByteArray key() {
+    const QFileInfo runner(QCoreApplication::applicationFilePath());
+    return QByteArray::number(runner.lastModified().toMSecsSinceEpoch()) + ' ' +
+           qgetenv("OPENBLAS_CORETYPE");
 }
 
 QString fileOf(const Model& model) {
@@ -55,13 +49,13 @@ std::string readText(QDataStream& from) {
     return text.toStdString();
 }
 
-void write(const HeadScores& scores, const QString& path, const QByteArray& key) {
+void write(const HeadScores& scores, const QString& path) {
     QDir().mkpath(QFileInfo(path).path());
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly))
         return;
     QDataStream to(&file);
-    to << key << quint64{scores.types.size()} << quint64{scores.unread.size()};
+    to << key() << quint64{scores.types.size()} << quint64{scores.unread.size()};
     for (std::size_t i = 0; i < scores.types.size(); ++i) {
         const MeasuredOn& on = scores.measured_on[i];
         to << static_cast<int>(scores.types[i]) << quint64{on.sequences};
@@ -84,14 +78,14 @@ HeadTypeId readType(QDataStream& from) {
 }
 
 /// Nothing where none are kept, or those of another key.
-std::optional<HeadScores> read(const Model& model, const QString& path, const QByteArray& key) {
+std::optional<HeadScores> read(const Model& model, const QString& path) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return std::nullopt;
     QDataStream from(&file);
     QByteArray its_key;
     from >> its_key;
-    if (its_key != key)
+    if (its_key != key())
         return std::nullopt;
     HeadScores scores;
     scores.heads = headIndex(model.spec);
@@ -127,16 +121,15 @@ Result<HeadScores> scoreSamplesOnce(const std::shared_ptr<const Model>& model,
                                     const RepeatOptions& options, const Progress& progress,
                                     const std::stop_token& stop, const PartialScores& partial) {
     static std::mutex guard;
-    if (model->path.parent_path() != HEADSCOPE_SAMPLE_MODELS || !options.drawn_from.empty())
+    if (model->path.parent_path() != HEADSCOPE_SAMPLE_MODELS || options != RepeatOptions())
         return scoreHeads(model, options, progress, stop, partial);
     const std::scoped_lock lock(guard);
     const QString path = fileOf(*model);
-    const QByteArray key = keyOf(options);
-    if (auto known = read(*model, path, key))
+    if (auto known = read(*model, path))
         return *std::move(known);
     auto scores = scoreHeads(model, options, progress, stop, partial);
     if (scores)
-        write(*scores, path, key);
+        write(*scores, path);
     return scores;
 }
 
