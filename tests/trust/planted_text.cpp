@@ -1,3 +1,4 @@
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "tests/trust/planted_model.h"
 
@@ -7,52 +8,31 @@ namespace headscope::test {
 
 namespace {
 
-std::string lookText(const PlantedHead& head) {
-    switch (head.look) {
-    case Look::Back:
-        return "−" + std::to_string(head.back);
-    case Look::First:
-        return "position 0";
-    case Look::BosToken:
-        return "the token BOS";
-    case Look::Same:
-        return "the same token";
-    case Look::AfterSame:
-        return "what came after the same token";
-    case Look::All:
-        return "all alike";
-    case Look::Near:
-        return "four near tokens";
-    case Look::FirstTokens:
-        return "the first tokens";
-    case Look::SomeTokens:
-        return "some tokens";
-    case Look::Chance:
-        return "chance, strength " + fixedText(head.strength, 1);
-    case Look::Marks:
-        return "marks";
-    case Look::LastMark:
-        return "the last mark";
-    case Look::Rarest:
-        return "the rarest token";
-    }
-    return {};
-}
+constexpr Names<Look, 13> kLookTexts{{{Look::Back, "−"},
+                                      {Look::First, "position 0"},
+                                      {Look::BosToken, "the token BOS"},
+                                      {Look::Same, "the same token"},
+                                      {Look::AfterSame, "what came after the same token"},
+                                      {Look::All, "all alike"},
+                                      {Look::Near, "four near tokens"},
+                                      {Look::FirstTokens, "the first tokens"},
+                                      {Look::SomeTokens, "some tokens"},
+                                      {Look::Chance, "chance, strength "},
+                                      {Look::Marks, "marks"},
+                                      {Look::LastMark, "the last mark"},
+                                      {Look::Rarest, "the rarest token"}}};
 
-std::string movesText(Moves moves) {
-    switch (moves) {
-    case Moves::Unread:
-        return "unread";
-    case Moves::ToLogits:
-        return "to the logits";
-    case Moves::Against:
-        return "against the logits";
-    case Moves::ToPrevious:
-        return "for induction";
-    case Moves::Nothing:
-        return "writes nothing";
-    }
-    return {};
+constexpr Names<Moves, 5> kMovesTexts{{{Moves::Unread, "unread"},
+                                       {Moves::ToLogits, "to the logits"},
+                                       {Moves::Against, "against the logits"},
+                                       {Moves::ToPrevious, "for induction"},
+                                       {Moves::Nothing, "writes nothing"}}};
+
+std::string lookText(const PlantedHead& head) {
+    const std::string text(nameOf(kLookTexts, head.look));
+    if (head.look == Look::Back)
+        return text + std::to_string(head.back);
+    return head.look == Look::Chance ? text + fixedText(head.strength, 1) : text;
 }
 
 } // namespace
@@ -61,7 +41,7 @@ std::string plantedText(const PlantedHead& head) {
     return "looks at " + lookText(head) + ", share " + fixedText(head.share, 2) +
            (head.rests ? ", the rest on position 0" : ", the rest spread") +
            (head.half ? ", half of the vocabulary" : "") + ", size " + fixedText(head.size, 2) +
-           ", " + movesText(head.moves);
+           ", " + std::string(nameOf(kMovesTexts, head.moves));
 }
 
 std::string plantedText(const PlantedShape& shape) {
