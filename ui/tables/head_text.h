@@ -63,9 +63,9 @@ QString baselineText(const HeadScore& score, std::size_t sequences);
 /// What a score is judged by: baseline and interval, and its second reading.
 Markup readingMarkup(const HeadScore& score, std::size_t sequences);
 
-/// What a type is: its name, what such a head does, and the formula with its source.
 /// "Control: the same score two tokens back." Empty for types without one.
 QString controlText(const HeadType& type);
+/// What a type is: its name, what such a head does, the formula with its source, and the control.
 Markup typeTip(const HeadType& type);
 
 /// "induction 0.62 (baseline 0.01) · sink 0.50 (baseline 0.05)"; "no type" when nothing is over its

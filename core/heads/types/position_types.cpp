@@ -53,7 +53,7 @@ Targets theseKeys(const ModelSpec&, const InputSequence&) {
 }
 
 /// Three tokens have to be in sight, or the rarest is soon found by chance. A vocabulary lists its
-/// tokens in the order in which they were merged, so that a larger id stands for a rarer token.
+/// tokens in the order in which they were merged, so that a token with a larger id is rarer.
 constexpr std::size_t kLeastInSight = 3;
 
 /// Where the token is of positions 1 to `last` that comes first by `order` of ids. A query that has

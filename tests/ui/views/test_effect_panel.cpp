@@ -59,7 +59,7 @@ private slots:
         QVERIFY(grid->cell(0, 0).effect == EffectMark::Dot);  // the only previous-token head
         QVERIFY(grid->cell(0, 3).effect == EffectMark::Ring); // it writes nothing
         QCOMPARE(grid->cell(0, 3).effect_words, QStringLiteral("No effect found"));
-        // An induction head whose twin stands in for it.
+        // An induction head whose twin makes up for it.
         QVERIFY(grid->cell(1, 0).effect == EffectMark::Ring);
         const auto effects = window.document().effectTester().effects({1, 0});
         QCOMPARE(effects.size(), std::size_t{1});

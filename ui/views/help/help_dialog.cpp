@@ -175,7 +175,7 @@ Markup typesHelp() {
     Markup text = markup(TypesHelpDialog::tr(
         "<p>A is the attention pattern, q the query token, k the key token, T the number of "
         "tokens. A score is a mean over sequences, with its 95 % interval (Student's t). A head "
-        "has a type when its score reaches the threshold and the interval lies above the baseline, "
+        "has a type when its score reaches the threshold and the interval is above the baseline, "
         "which is the score of a head that attends evenly to all it sees, and above the "
         "<b>control</b>, where the type has one: what is read at the same places of input that "
         "lacks what the type looks for. A head may have several types. A type says what a head "
@@ -187,7 +187,7 @@ Markup typesHelp() {
         "goes through. <b>Secondary</b>: more than the least effect, but not clearly more than "
         "heads near it. <b>Interferes</b>: the model does better without it. <b>No effect "
         "found</b>: the whole interval is less than the least effect; the head may be idle, or "
-        "another may stand in for it, which “Find its backups” tells. <b>Undecided</b>: the "
+        "another may make up for it, which “Find its backups” tells. <b>Undecided</b>: the "
         "interval is too wide for any of these, as with a single prompt.</p>"));
     text += trustHelp();
     std::optional<TypeGroup> group;

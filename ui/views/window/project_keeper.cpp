@@ -37,7 +37,7 @@ QString lockFileOf(const QString& path) {
     return file.dir().filePath(u'.' + file.fileName() + QStringLiteral(".lock"));
 }
 
-/// Whether what lies there can be a lock of a window. Anybody may have put a pipe there, or a link
+/// Whether what is there can be the lock of a window. Anybody may have put a pipe there, or a link
 /// to a device, which QLockFile would read without end.
 bool mayBeLock(const QString& path) {
     const QFileInfo there(path);
