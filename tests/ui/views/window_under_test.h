@@ -5,6 +5,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pattern/pattern_view.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -105,8 +106,8 @@ public:
         return QTest::qWaitForWindowActive(window_.get()) && settled();
     }
 
-    /// Waits until nothing is loading, running or being measured, and what is shown of it is laid
-    /// out.
+    /// Waits until nothing is loading, running or being measured, and the heatmap of the selected
+    /// head is read and laid out.
     bool settled() {
         const bool is_settled = QTest::qWaitFor(
             [this] {
@@ -114,7 +115,8 @@ public:
                 return open.model() && !open.loader()->isBusy() &&
                        !open.promptRunner().worker()->isBusy() &&
                        !open.headScorer().worker()->isBusy() &&
-                       !open.headScorer().promptReader()->isBusy();
+                       !open.headScorer().promptReader()->isBusy() &&
+                       !window_->patternView().isReading();
             },
             kPatience);
         QCoreApplication::processEvents();
