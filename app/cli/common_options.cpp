@@ -1,6 +1,7 @@
 #include "app/cli/common_options.h"
 
 #include "app/cli/command.h"
+#include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/loading/load_model.h"
 
@@ -9,6 +10,7 @@
 namespace headscope::cli {
 
 CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice) {
+    choice.command = &app;
     app.add_flag("--flip-square", choice.load.flip_square_matrices,
                  "Read square weight matrices transposed, compared with what 'info' says");
     app.add_flag(
@@ -28,7 +30,11 @@ void requireModel(const CLI::App& app, const ModelChoice& choice) {
 
 Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice) {
     const ProgressLine line;
-    return loadModel(choice.path, choice.load, line.progress());
+    auto model = loadModel(choice.path, choice.load, line.progress());
+    if (model && choice.command != nullptr)
+        if (auto checked = checkOutputsAreNotInUse(*choice.command); !checked)
+            return checked.error();
+    return model;
 }
 
 Result<std::shared_ptr<const Model>> openRunnable(const ModelChoice& choice) {

@@ -22,6 +22,7 @@ namespace headscope::cli {
 struct ModelChoice {
     std::string path;
     LoadOptions load;
+    const CLI::App* command = nullptr; ///< which writes its results over no file of the model
 };
 
 /// The positional argument MODEL, which is returned, and the options of loading it.

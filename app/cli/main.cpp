@@ -121,7 +121,7 @@ int runProgram(int argc, char** argv) {
     for (const Command& command : commands) {
         if (!command.app->parsed())
             continue;
-        if (const auto checked = checkOutputIsNoInput(*command.app); !checked)
+        if (const auto checked = checkOutputsAreNoInputs(*command.app); !checked)
             return fail(kFailure, checked.error().message);
         if (const auto done = command.run(); !done)
             return fail(done.error().code == headscope::ErrorCode::Cancelled ? kTryAgain : kFailure,

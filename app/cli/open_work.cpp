@@ -97,6 +97,7 @@ Result<ModelChoice> readWords(Work& work, const WorkPlan& plan, const std::strin
     if (const std::string reason = takeWords(app, plan.words); !reason.empty())
         return Error{ErrorCode::Malformed,
                      "The question of " + plan_path + " cannot be read: " + reason};
+    model.command = nullptr; // it ends here, and had no results to write
     return model;
 }
 

@@ -4,14 +4,16 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/export/table_files.h"
-#include "core/io/model_folder.h"
+#include "core/io/files_in_use.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <iterator>
 #include <string_view>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -42,45 +44,51 @@ Result<void> checkFolder(const std::filesystem::path& path) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-bool isSameFile(const fs::path& one, const fs::path& other) {
+/// The files that are there already and that a command, or one below it, shall write.
+std::vector<std::string> replacedFiles(const CLI::App& command) {
+    std::vector<std::string> files;
+    for (const CLI::App* below : command.get_subcommands())
+        std::ranges::copy(replacedFiles(*below), std::back_inserter(files));
     std::error_code ignored;
-    return fs::equivalent(one, other, ignored);
+    for (const char* name : {"--output", "--graphml"}) {
+        const CLI::Option* const option = command.get_option_no_throw(name);
+        if (option != nullptr && !option->empty() &&
+            std::filesystem::is_regular_file(option->results().front(), ignored))
+            files.push_back(option->results().front());
+    }
+    return files;
 }
 
-/// Whether a file is what a value on the command line names, or a part of it.
-bool isReadFrom(const std::string& value, const fs::path& file) {
+bool isNamed(const CLI::App& command, const std::string& file) {
     std::error_code ignored;
-    if (isSameFile(value, file))
-        return true;
-    const fs::path folder = fs::is_directory(value, ignored) ? fs::path(value)
-                            : fs::is_regular_file(value, ignored)
-                                ? fs::absolute(value, ignored).parent_path()
-                                : fs::path();
-    return !folder.empty() && isSameFile(folder, fs::absolute(file, ignored).parent_path()) &&
-           isPartOfModel(folder, file);
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& value : option->results())
+            if (option->get_name() != "--output" && option->get_name() != "--graphml" &&
+                std::filesystem::equivalent(value, file, ignored))
+                return true;
+    return std::ranges::any_of(command.get_subcommands(),
+                               [&](const CLI::App* below) { return isNamed(*below, file); });
+}
+
+Error isRead(const std::string& file) {
+    return {ErrorCode::InvalidArgument, "Cannot write '" + file +
+                                            "': it belongs to what this command reads; give the "
+                                            "new file another name."};
 }
 
 } // namespace
 
-Result<void> checkOutputIsNoInput(const CLI::App& command) {
-    for (const CLI::App* below : command.get_subcommands())
-        if (auto checked = checkOutputIsNoInput(*below); !checked)
-            return checked;
-    std::error_code ignored;
-    const CLI::Option* const output = command.get_option_no_throw("--output");
-    if (output == nullptr || output->empty() ||
-        !fs::is_regular_file(output->results().front(), ignored))
-        return {};
-    const std::string& path = output->results().front();
-    for (const CLI::Option* option : command.get_options())
-        for (const std::string& value : option->results())
-            if (option != output && isReadFrom(value, path))
-                return Error{ErrorCode::InvalidArgument,
-                             "Cannot write '" + path +
-                                 "': it belongs to what this command reads; give the new file "
-                                 "another name."};
+Result<void> checkOutputsAreNoInputs(const CLI::App& command) {
+    for (const std::string& file : replacedFiles(command))
+        if (isNamed(command, file))
+            return isRead(file);
+    return {};
+}
+
+Result<void> checkOutputsAreNotInUse(const CLI::App& command) {
+    for (const std::string& file : replacedFiles(command))
+        if (isInUse(file))
+            return isRead(file);
     return {};
 }
 

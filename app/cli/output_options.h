@@ -22,9 +22,11 @@ ArrayFormat requireArrayFormat(const std::filesystem::path& path);
 /// better before a long run than after it.
 Result<void> checkFolder(const std::filesystem::path& path);
 
-/// Fails where -o of the command that was parsed names a file that it reads, or one of the model's
-/// beside that: the result would take its place.
-Result<void> checkOutputIsNoInput(const CLI::App& command);
+/// Fails where the command that was parsed shall write a file that it also reads: the result would
+/// take its place.
+Result<void> checkOutputsAreNoInputs(const CLI::App& command);
+/// The same for the files of the model that it has opened.
+Result<void> checkOutputsAreNotInUse(const CLI::App& command);
 
 /// "wrote out.npy, 1.2 MB, and out.npy.json"
 void printWritten(const std::filesystem::path& path);

@@ -4,6 +4,7 @@
 #include "core/io/file_error.h"
 #include "core/io/files/new_path.h"
 #include "core/io/files/open_file.h"
+#include "core/io/files_in_use.h"
 
 #include <fcntl.h>
 
@@ -28,6 +29,8 @@ Result<fs::path> resolveTarget(const fs::path& path) {
         return cannotWrite(path, "it is a device or a pipe; choose a regular file");
     if (status.type() == fs::file_type::none)
         return cannotWrite(path, error.value());
+    if (fs::exists(status) && isInUse(path))
+        return cannotWrite(path, "it is part of a model that is open; choose another name");
     if (!fs::is_symlink(fs::symlink_status(path, error)))
         return path;
     if (!fs::exists(status))

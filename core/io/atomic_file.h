@@ -12,7 +12,7 @@ namespace headscope {
 /// Runs `write` on the path of a new file, flushes it to disk and puts it in place of `path`: there
 /// the old file lies at every moment or the new one. When anything fails, or the process ends, the
 /// new file goes and `path` is untouched; what a killed process of this machine could not remove is
-/// removed here.
+/// removed here. Fails for a file that is in use (files_in_use.h).
 Result<void>
 writeFileAtomically(const std::filesystem::path& path,
                     const std::function<Result<void>(const std::filesystem::path&)>& write);

@@ -308,19 +308,6 @@ bool isOneOfSeveral(const fs::path& shard) {
     return !model.empty() && stem != model + "-00001-of-00001";
 }
 
-bool isPartOfModel(const fs::path& folder, const fs::path& file) {
-    static constexpr std::array<std::string_view, 9> texts{
-        "added_tokens.json", "config.json", "generation_config.json",
-        "modules.json",      "params.json", "special_tokens_map.json",
-        "tokenizer.json",    "vocab.json",  "tokenizer_config.json"};
-    if (std::ranges::find(texts, file.filename().string()) != texts.end() || isShardIndex(file) ||
-        isOneOfSeveral(file))
-        return true;
-    std::error_code ignored;
-    const auto weights = weightsIn(folder);
-    return weights && fs::equivalent(*weights, file, ignored);
-}
-
 std::optional<fs::path> indexOf(const fs::path& shard) {
     const std::string stem = shard.stem().string();
     if (const std::string model = kerasStem(stem); !model.empty())

@@ -39,10 +39,6 @@ std::optional<std::filesystem::path> indexOf(const std::filesystem::path& shard)
 /// Whether a file's name counts it among several: "model-00001-of-00003".
 bool isOneOfSeveral(const std::filesystem::path& shard);
 
-/// Whether a file of a model's folder is its weights, or has the name of a shard, of a config or of
-/// a text of a tokenizer.
-bool isPartOfModel(const std::filesystem::path& folder, const std::filesystem::path& file);
-
 /// "Of 3 shards 1 is missing: 'a'; download what is missing into the same folder."
 std::string missingFilesNote(std::size_t count, std::string_view noun,
                              const std::vector<std::string>& missing);

@@ -2,6 +2,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "core/io/files_in_use.h"
 #include "core/io/sealed_reading.h"
 #include "core/io/sha256.h"
 #include "core/io/tensor_source.h"
@@ -91,6 +92,7 @@ private:
     const LoadOptions& options_;
     const Progress& progress_;
     std::stop_token stop_;
+    OpenedFiles opened_;
     std::shared_ptr<Model> model_;
     std::unique_ptr<TensorSource> file_;
     std::optional<BackgroundSha256> sha256_; ///< while the weights are read
@@ -102,6 +104,7 @@ Result<std::shared_ptr<const Model>> Loader::load() {
     for (const auto step : {&Loader::readTexts, &Loader::readWeights})
         if (auto done = (this->*step)(); !done)
             return done.error();
+    model_->in_use = opened_.keepInUse();
     report(progress_, 1.0, "ready");
     return std::shared_ptr<const Model>(std::move(model_));
 }

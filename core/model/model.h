@@ -73,6 +73,7 @@ struct Model {
     std::shared_ptr<const Tokenizer> tokenizer; ///< null: prompts are token ids
     BosFacts bos_facts;
     LoadReport report;
+    std::shared_ptr<const void> in_use; ///< keeps its files as they are (OpenedFiles)
 };
 
 /// Fails with the reason when the weights are all there is of the model. Asked where prompts are

@@ -127,7 +127,7 @@ void fillOutputBiases(Model& model) {
 
 Model withoutWeights(const Model& model) {
     return {model.name, model.path,      model.sha256,    model.description, model.spec,
-            {},         model.tokenizer, model.bos_facts, model.report};
+            {},         model.tokenizer, model.bos_facts, model.report,      {}};
 }
 
 std::vector<std::size_t> removedIn(const Cut& cut, std::size_t layer) {

@@ -268,6 +268,8 @@ private slots:
         fs::copy(HEADSCOPE_TEST_DATA "/weight_files/llama-bf16", model);
         fs::copy(fixture("gpt2.h5"), place / "gpt2.h5");
         fs::create_symlink("gpt2.h5", place / "link.h5");
+        fs::create_symlink("model/config.json", place / "link.json");
+        std::ofstream(place / "prompt.txt") << "1 2";
         std::ofstream(place / "prompts.csv") << "prompt\na\n";
         const std::string weights = (place / "gpt2.h5").string();
         const std::vector<Arguments> calls{
@@ -277,6 +279,9 @@ private slots:
             {"info", model.string(), "-o", (model / "config.json").string()},
             {"info", (model / "model.safetensors").string(), "-o",
              (model / "config.json").string()},
+            {"info", model.string(), "-o", (place / "link.json").string()},
+            {"why", weights, "--text-file", (place / "prompt.txt").string(), "--head", "0.0",
+             "--trace", "--graphml", (place / "prompt.txt").string()},
             {"prompts", weights, (place / "prompts.csv").string(), "-o",
              (place / "prompts.csv").string()}};
         for (const Arguments& call : calls) {
@@ -287,12 +292,14 @@ private slots:
                      result.err.c_str());
             QVERIFY(contentOf(call.back().c_str()) == before);
         }
-        // Another file, and one's own result once more.
-        for (int times = 0; times < 2; ++times) {
-            const CliResult result =
-                runCli({"info", model.string(), "-o", (model / "info.json").string()});
-            QVERIFY2(result.exit_code == 0, result.err.c_str());
-        }
+        // Another file, and one's own result once more, whatever its name.
+        std::ofstream(place / "params.json") << "{}";
+        for (int times = 0; times < 2; ++times)
+            for (const fs::path& result_file : {model / "info.json", place / "params.json"}) {
+                const CliResult result =
+                    runCli({"info", model.string(), "-o", result_file.string()});
+                QVERIFY2(result.exit_code == 0, result.err.c_str());
+            }
     }
 
     /// The folder is looked at before the model is: the model's own error must not come first.

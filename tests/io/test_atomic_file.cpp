@@ -1,4 +1,6 @@
 #include "core/io/atomic_file.h"
+#include "core/io/files/open_file.h"
+#include "core/io/files_in_use.h"
 #include "tests/io/io_files.h"
 #include "tests/io/small_disk.h"
 #include "tests/support/runner.h"
@@ -49,6 +51,55 @@ private slots:
         QCOMPARE(written.error().message, "the reason");
         QCOMPARE(readBytes(path), "old");
         QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void filesInUseStay() {
+        const Folder folder;
+        fs::create_directory(folder / "elsewhere");
+        for (const char* name : {"m.h5", "tokenizer.json", "scores.csv"})
+            writeBytes(folder / name, name);
+        fs::create_symlink(folder / "m.h5", folder / "link.h5");
+        fs::create_symlink(folder / "tokenizer.json", folder / "elsewhere" / "table.json");
+        std::shared_ptr<const void> in_use;
+        {
+            const OpenedFiles outer;
+            {
+                const OpenedFiles opened;
+                QVERIFY(InputFile::open(folder / "m.h5"));
+                QVERIFY(readTextFile(folder / "tokenizer.json", 100));
+                in_use = opened.keepInUse();
+            }
+            QVERIFY(InputFile::open(folder / "scores.csv"));
+            const auto also = outer.keepInUse();
+            QVERIFY(!writeFileAtomically(folder / "scores.csv", "table"));
+        }
+        QVERIFY(writeFileAtomically(folder / "scores.csv", "table"));
+        const auto again = in_use;
+        in_use.reset();
+        for (const char* name : {"m.h5", "link.h5", "tokenizer.json", "elsewhere/table.json"}) {
+            const auto written = writeFileAtomically(folder / name, "table");
+            QVERIFY2(!written, name);
+            QVERIFY(written.error().message.find("it is part of a model that is open") !=
+                    std::string::npos);
+        }
+        QCOMPARE(readBytes(folder / "m.h5"), "m.h5");
+        QCOMPARE(readBytes(folder / "tokenizer.json"), "tokenizer.json");
+    }
+
+    void whatIsNoLongerInUseIsReplaced() {
+        const Folder folder;
+        writeBytes(folder / "m.h5", "weights");
+        std::shared_ptr<const void> in_use;
+        {
+            const OpenedFiles opened;
+            QVERIFY(InputFile::open(folder / "m.h5"));
+            in_use = opened.keepInUse();
+        }
+        QVERIFY(!writeFileAtomically(folder / "m.h5", "table"));
+        in_use.reset();
+        QVERIFY(writeFileAtomically(folder / "m.h5", "table"));
+        QVERIFY(InputFile::open(folder / "m.h5")); // which nothing of this thread notes
+        QVERIFY(writeFileAtomically(folder / "m.h5", "another"));
     }
 
     void exceptionLeavesNothing() {

@@ -1,13 +1,14 @@
 """Tables of the module are those of the command line, to the byte."""
 
 import math
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
 import headscope
 import numpy as np
-from support import PROMPT, TableTest, sample
+from support import PROMPT, TableTest, sample, sample_path
 
 GPT2 = "gpt2-mini-6l"
 TEXT = ("--text", PROMPT)
@@ -116,6 +117,18 @@ class TestAnalyses(TableTest):
             self.assertEqual(path.read_text(encoding="utf-8"), table.to_csv())
             with self.assertRaisesRegex(headscope.Error, "xyz"):
                 table.write(Path(folder) / "sweep.xyz")
+
+    def test_no_table_takes_the_place_of_its_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.h5"
+            shutil.copy(sample_path(GPT2), path)
+            table = headscope.open(path).sweep("the cat")
+            model = headscope.open(path)
+            with self.assertRaisesRegex(headscope.Error, "part of a model that is open"):
+                table.write(path)
+            self.assertEqual(path.read_bytes(), sample_path(GPT2).read_bytes())
+            del model
+            table.write(path)  # no model is open any more
 
     def test_a_notebook_shows_what_people_read(self):
         shown = self.model.sweep("the <b>")._repr_html_()

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/files_in_use.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -27,6 +28,7 @@ Result<InputFile> InputFile::open(const std::filesystem::path& path) {
     if (!S_ISREG(status.st_mode))
         return cannotOpen(ErrorCode::Unreadable, path,
                           "it is a device or a pipe; choose a regular file");
+    OpenedFiles::add(FileIdentity(status));
     return InputFile(path, std::move(fd), static_cast<std::size_t>(status.st_size));
 }
 
