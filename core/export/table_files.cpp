@@ -7,8 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace headscope {
 
@@ -99,6 +100,18 @@ std::string tableCsv(const Table& table) {
         csv += csvCells(cells) + line_end;
     }
     return csv;
+}
+
+std::string tabRow(std::vector<std::string> cells) {
+    constexpr std::string_view kEnds = "\t\r\n";
+    for (std::string& cell : cells) {
+        cell = textCell(cell);
+        std::ranges::replace_if(
+            cell, [&](char c) { return kEnds.find(c) != std::string_view::npos; }, ' ');
+        if (cell.starts_with('"')) // which they would take off
+            cell = '"' + replaceAll(cell, "\"", "\"\"") + '"';
+    }
+    return join(cells, "\t");
 }
 
 std::string tableJson(const Table& table) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -13,6 +14,10 @@ namespace headscope {
 /// model_sha256, app_version, so that every row says where it comes from and tables of several
 /// models can be stacked. RFC 4180 quoting, numbers in the C locale.
 std::string tableCsv(const Table& table);
+
+/// A line of cells with tabs between them, to paste into a spreadsheet, which computes none of
+/// them. Tabs and line breaks in a cell become spaces.
+std::string tabRow(std::vector<std::string> cells);
 
 /// An object with sorted keys and a line end: the fields, under Table::key an array with an object
 /// per row, and "provenance". What is nothing or not a number is null.

@@ -1,4 +1,5 @@
 #include "core/export/formats/text_arrays.h"
+#include "core/export/table_files.h"
 #include "tests/export/sample_arrays.h"
 #include "tests/support/runner.h"
 
@@ -42,11 +43,19 @@ private slots:
         row("infinity", "-inf", "-inf");
         row("numbers", "-0.5 -2 3", "-0.5 -2 3");
         row("number and formula", "-1 =1", "'-1 =1");
+        row("number with plus", "+0.5", "+0.5");
+        row("percentage", "+3.5 %", "+3.5 %");
+        row("two signs", "+-SUM(A1)", "'+-SUM(A1)");
     }
     void cellsAreQuotedWhereNeeded() {
         QFETCH(std::string, text);
         QFETCH(std::string, cell);
         QCOMPARE(csvCell(text), cell);
+    }
+
+    void pastedRowsComputeNothing() {
+        QCOMPARE(tabRow({"L4 H1", "=1+1", "-0.5", "a\t=2\r\n@c", "\n=3", "\"=4\""}),
+                 std::string("L4 H1\t'=1+1\t-0.5\ta =2  @c\t' =3\t\"\"\"=4\"\"\""));
     }
 
     void matrixHasTokensOnBothAxes() {

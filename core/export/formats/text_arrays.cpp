@@ -22,7 +22,12 @@ std::string valueText(const NamedArray& array, std::size_t i) {
     return std::to_string(std::get<std::vector<std::int32_t>>(array.values)[i]);
 }
 
-bool isNumber(const std::string& text) {
+/// A number, with or without a sign, or a percent sign alone.
+bool isNumber(std::string_view text) {
+    if (text == "%")
+        return true;
+    if (text.starts_with('+'))
+        text.remove_prefix(1);
     double value = 0.0;
     const char* const end = text.data() + text.size();
     const auto [stop, failure] = std::from_chars(text.data(), end, value);
@@ -42,8 +47,12 @@ std::string tokenCell(std::span<const std::string> pieces, std::size_t position)
 
 } // namespace
 
+std::string textCell(std::string_view text) {
+    return (isComputed(text) ? "'" : "") + std::string(text);
+}
+
 std::string csvCell(std::string_view text) {
-    const std::string cell = (isComputed(text) ? "'" : "") + std::string(text);
+    const std::string cell = textCell(text);
     if (cell.find_first_of(",\"\r\n") == std::string::npos)
         return cell;
     return '"' + replaceAll(cell, "\"", "\"\"") + '"';

@@ -9,10 +9,12 @@
 
 namespace headscope {
 
-/// A cell as RFC 4180 wants it: in quotes when it holds a comma, a quote or a line break.
-/// Spreadsheets compute what begins with =, +, -, @, a tab or a line break; unless it is a number,
-/// or several with spaces between them, an apostrophe before it makes it a text, which they do not
-/// show.
+/// A cell that no spreadsheet computes. They compute what begins with =, +, -, @, a tab or a line
+/// break; unless it is a number or a percentage, or several with spaces between them, an apostrophe
+/// before it makes it a text, which they do not show.
+std::string textCell(std::string_view text);
+
+/// The same as RFC 4180 wants it: in quotes when it holds a comma, a quote or a line break.
 std::string csvCell(std::string_view text);
 
 /// Cells, with commas between them.

@@ -117,6 +117,18 @@ private slots:
         QVERIFY(window_->settled());
     }
 
+    void copiedRowsComputeNothing() {
+        paste({kFirst, QStringLiteral("=1+1 and so on")});
+        QVERIFY(run());
+        find<QTableView>("tableView")->selectRow(1);
+        QTest::mouseClick(find<QPushButton>("promptSetCopy"), Qt::LeftButton);
+        const QStringList cells = QApplication::clipboard()
+                                      ->text()
+                                      .section(QLatin1Char('\n'), 1)
+                                      .split(QLatin1Char('\t'));
+        QVERIFY2(cells.contains(QStringLiteral("'=1+1 and so on")), qPrintable(cells.join(u'|')));
+    }
+
     void theGridShowsTheMeans() {
         paste({kFirst, kSecond});
         QVERIFY(run());

@@ -1,5 +1,7 @@
 #include "ui/views/pages/table_pages.h"
 
+#include "core/export/table_files.h"
+#include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
 #include "ui/views/scores/bar_delegate.h"
 #include "ui/widgets/labels.h"
@@ -18,7 +20,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -102,10 +106,10 @@ void TablePage::copySelection() const {
         return;
     std::sort(rows.begin(), rows.end());
     const auto line = [this](auto text_of) {
-        QStringList texts;
+        std::vector<std::string> cells;
         for (int column = 0; column < rows_->columnCount(); ++column)
-            texts << text_of(column).toString();
-        return texts.join(QLatin1Char('\t'));
+            cells.push_back(text_of(column).toString().toStdString());
+        return toQString(tabRow(std::move(cells)));
     };
     QStringList lines{
         line([this](int column) { return rows_->headerData(column, Qt::Horizontal); })};
