@@ -85,6 +85,20 @@ private slots:
         QVERIFY(!bar->isVisible());
     }
 
+    void aNameTurnsNoMessageRound() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        choose(window, writeNonsense(settings.path(QStringLiteral("br\u202Eoken\u0007.h5"))));
+        auto* bar = window.find<MessageBar>("messageBar");
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kPatience);
+        QVERIFY2(bar->text().contains(QStringLiteral("br\\u{202e}oken\\u{7}.h5")),
+                 qPrintable(bar->text()));
+        QCOMPARE(bar->accessibleName(), bar->text());
+        bar->showInfo(QStringLiteral("one\ntwo"));
+        QCOMPARE(bar->text(), QStringLiteral("one\ntwo"));
+    }
+
     void openingReportsWhatWasLoaded() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -1,5 +1,6 @@
 #include "ui/views/window/messages.h"
 
+#include "core/base/utf8.h"
 #include "core/io/tensor_source.h"
 #include "core/model/model.h"
 #include "ui/tables/head_text.h"
@@ -27,6 +28,14 @@ constexpr QRgb kInfoTint = 0xff0072b2;
 constexpr QRgb kErrorTint = 0xffd55e00;
 constexpr int kMessageWidth = 360;
 constexpr int kFromEdge = 10;
+
+/// Control characters of names are escaped: they could reverse or hide the words after them.
+QString withEscapedControls(const QString& text) {
+    QStringList lines = text.split(QLatin1Char('\n'));
+    for (QString& line : lines)
+        line = toQString(escapeControls(line.toStdString()));
+    return lines.join(QLatin1Char('\n'));
+}
 
 } // namespace
 
@@ -134,8 +143,9 @@ QString MessageBar::text() const {
 void MessageBar::appear(const Message& message) {
     shown_ = message;
     away_.stop();
-    text_->setText(message.text);
-    setAccessibleName(message.text);
+    const QString text = withEscapedControls(message.text);
+    text_->setText(text);
+    setAccessibleName(text);
     setTint(message.is_error ? kErrorTint : kInfoTint);
     for (std::size_t i = 0; i < buttons_.size(); ++i) {
         const bool is_there = i < message.choices.size();
