@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostCells = 512; ///< on a side; longer prompts are pooled
 constexpr std::size_t kBlockRows = 64;
-constexpr std::size_t kLongestPrompt = 60; ///< characters of the note
+constexpr std::size_t kShownPrompt = 60; ///< characters of the note
 constexpr float kNotShown = std::numeric_limits<float>::quiet_NaN();
 
 std::string between() {
@@ -70,7 +70,7 @@ std::string excerpt(const Prompt& prompt) {
     std::string text = promptText(prompt);
     std::ranges::replace_if(
         text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    const std::string_view kept = firstCharacters(text, kLongestPrompt);
+    const std::string_view kept = firstCharacters(text, kShownPrompt);
     return kept.size() < text.size() ? std::string(kept) + " …" : text;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/export/formats/kept_json.h"
+#include "core/io/atomic_file.h"
 #include "core/io/sha256.h"
 
 #include <algorithm>
@@ -19,11 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr KeptKind kProjectKind{.key = "headscope_project", .name = "project"};
-constexpr KeptKind kNotesKind{.key = "headscope_notes", .name = "file of notes"};
-constexpr std::size_t kLongestText = std::size_t{1} << 20; ///< bytes, of a prompt or a note
-constexpr std::size_t kMostPrompts = 50;                   ///< earlier ones
-constexpr std::size_t kMostSteps = 200;                    ///< that can be undone
-constexpr std::size_t kMostStepHeads = 20'000;             ///< of all steps together
+/// So small that a window reads and writes it within a tenth of a second.
+constexpr KeptKind kNotesKind{
+    .key = "headscope_notes", .name = "file of notes", .largest = std::size_t{2} << 20};
+constexpr std::size_t kMostPrompts = 50;       ///< earlier ones
+constexpr std::size_t kMostSteps = 200;        ///< that can be undone
+constexpr std::size_t kMostStepHeads = 20'000; ///< of all steps together
 constexpr std::array<std::string_view, 3> kBosNames{"auto", "yes", "no"};
 
 // Writing
@@ -32,10 +34,10 @@ constexpr std::array<std::string_view, 3> kBosNames{"auto", "yes", "no"};
 Result<KeptJson> notesJson(const HeadNotes& notes) {
     KeptJson list = KeptJson::array();
     for (const auto& [head, note] : notes) {
-        if (note.text.size() > kLongestText)
+        if (note.text.size() > kLongestNote)
             return Error{ErrorCode::TooLarge, "The note on head " + headText(head) + " has " +
                                                   byteText(note.text.size()) + ", more than the " +
-                                                  byteText(kLongestText) + " that it may have."};
+                                                  byteText(kLongestNote) + " that it may have."};
         if (!note.empty())
             list.push_back({{"head", headJson(head)},
                             {"text", note.text},
@@ -93,17 +95,17 @@ std::string pathFrom(const fs::path& folder, const fs::path& model) {
 
 // Reading. What has another form than it was written in is nothing.
 
-/// Null for what is no text, or too long for one of a person.
-const std::string* textFrom(const JsonValue& value) {
+/// Null for what is no text, or longer than `longest` bytes.
+const std::string* textFrom(const JsonValue& value, std::size_t longest) {
     const std::string* const text = value.text();
-    return text != nullptr && text->size() <= kLongestText ? text : nullptr;
+    return text != nullptr && text->size() <= longest ? text : nullptr;
 }
 
 std::optional<HeadNotes> notesFrom(const JsonValue& list) {
     HeadNotes notes;
     for (const JsonValue& each : list.elements()) {
         const auto head = headFrom(each.member("head"));
-        const std::string* const text = textFrom(each.member("text"));
+        const std::string* const text = textFrom(each.member("text"), kLongestNote);
         const auto is_bookmarked = each.member("bookmarked").boolean();
         if (!head || text == nullptr || !is_bookmarked)
             return std::nullopt;
@@ -143,16 +145,16 @@ bool takeModel(const JsonValue& model, const fs::path& folder, Project& project)
 }
 
 bool takePrompts(const JsonValue& root, Project& project) {
-    const std::string* const prompt = textFrom(root.member("prompt"));
+    const std::string* const prompt = textFrom(root.member("prompt"), kLongestPrompt);
     const auto bos = bosFrom(root.member("bos"));
     if (prompt == nullptr || !bos)
         return false;
     project.prompt = *prompt;
     project.bos = *bos;
-    if (const std::string* const second = textFrom(root.member("second_prompt")))
+    if (const std::string* const second = textFrom(root.member("second_prompt"), kLongestPrompt))
         project.second_prompt = *second;
     for (const JsonValue& earlier : root.member("earlier_prompts").elements())
-        if (const std::string* const text = textFrom(earlier);
+        if (const std::string* const text = textFrom(earlier, kLongestPrompt);
             text != nullptr && project.earlier_prompts.size() < kMostPrompts)
             project.earlier_prompts.push_back(*text);
     return true;
@@ -165,7 +167,7 @@ std::optional<AblationStep> stepFrom(const JsonValue& step) {
     if (!kind || !heads)
         return std::nullopt;
     AblationStep made;
-    if (const std::string* const text = textFrom(step.member("text")))
+    if (const std::string* const text = textFrom(step.member("text"), kLongestNote))
         made.text = *text;
     for (const LayerHead head : *heads)
         made.mask.set(head, *kind);
@@ -192,7 +194,8 @@ bool takeHeads(const JsonValue& root, Project& project) {
     const auto selected = headFrom(root.member("selected"));
     const auto chosen = headListFrom(root.member("chosen"));
     auto notes = notesFrom(root.member("notes"));
-    if (!takeAblation(root.member("ablation"), project) || !selected || !chosen || !notes)
+    if (!takeAblation(root.member("ablation"), project) || !selected || !chosen || !notes ||
+        !checkNotes(*notes))
         return false;
     project.thresholds = thresholdsFrom(root.member("thresholds"));
     project.selected = *selected;
@@ -206,13 +209,12 @@ bool takeHeads(const JsonValue& root, Project& project) {
 } // namespace
 
 Result<void> writeProject(const fs::path& path, const Project& project) {
-    if (std::max(project.prompt.size(), project.second_prompt.value_or("").size()) > kLongestText)
-        return cannotKeep(
-            path, {ErrorCode::InvalidArgument, "a prompt is longer than " + byteText(kLongestText) +
-                                                   ", which projects do not hold; shorten it."});
-    auto notes = notesJson(project.notes);
-    if (!notes)
-        return cannotKeep(path, notes.error());
+    if (std::max(project.prompt.size(), project.second_prompt.value_or("").size()) > kLongestPrompt)
+        return cannotKeep(path, {ErrorCode::InvalidArgument,
+                                 "a prompt is longer than " + byteText(kLongestPrompt) +
+                                     ", which projects do not hold; shorten it."});
+    if (const auto fits = checkNotes(project.notes); !fits)
+        return cannotKeep(path, fits.error());
     KeptJson model{{"path", pathFrom(path.parent_path(), project.model_path)},
                    {"name", project.model_name},
                    {"sha256", project.model_sha256},
@@ -228,7 +230,7 @@ Result<void> writeProject(const fs::path& path, const Project& project) {
                       {"selected", headJson(project.selected)},
                       {"chosen", headListJson(project.chosen)},
                       {"locked_row", orNull(project.locked_row)},
-                      {"notes", *std::move(notes)},
+                      {"notes", *notesJson(project.notes)},
                       {"view", project.view}});
 }
 
@@ -243,8 +245,8 @@ Result<Project> readProject(const fs::path& path) {
     if (!takeModel(root.member("model"), folder, project) || !takePrompts(root, project) ||
         !takeHeads(root, project))
         return Error{ErrorCode::Malformed,
-                     path.string() + " is damaged: a part of the project is missing or has another "
-                                     "form; open the model itself."};
+                     path.string() + " is damaged: a part of the project is missing, too long or "
+                                     "of another form; open the model itself."};
     for (const JsonMember& member : root.member("view").members())
         if (member.value.text() != nullptr)
             project.view[std::string(member.key)] = *member.value.text();
@@ -276,7 +278,8 @@ Result<HeadNotes> readNotes(const fs::path& path) {
     auto notes = notesFrom(document->root().member("notes"));
     if (!notes)
         return Error{ErrorCode::Malformed,
-                     path.string() + " is damaged: a note is missing or has another form."};
+                     path.string() +
+                         " is damaged: a note is missing, too long or of another form."};
     return *std::move(notes);
 }
 

@@ -55,6 +55,10 @@ struct Project {
     bool operator==(const Project&) const = default;
 };
 
+/// In bytes. A window shows a longer prompt only after a pause that is felt.
+inline constexpr std::size_t kLongestPrompt = std::size_t{256} << 10;
+inline constexpr std::size_t kLongestNote = std::size_t{64} << 10;
+
 /// ".headscope"
 inline constexpr std::string_view kProjectExtension = ".headscope";
 

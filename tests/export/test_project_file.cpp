@@ -181,11 +181,11 @@ private slots:
         const auto path = file("large.headscope");
         QVERIFY(writeProject(path, fullProject()));
         const std::string before = bytes(path);
-        const HeadNotes longest{{{0, 0}, {std::string(std::size_t{1} << 20, 'a'), false}}};
+        const HeadNotes longest{{{0, 0}, {std::string(kLongestNote, 'a'), false}}};
         HeadNotes longer = longest;
         longer[{0, 0}].text += 'a';
         HeadNotes many;
-        for (std::size_t i = 0; i < 200'000; ++i)
+        for (std::size_t i = 0; i < 30'000; ++i)
             many[{i, 0}] = {"t", true};
         QVERIFY(checkNotes(longest));
         for (const HeadNotes& notes : {longer, many}) {
