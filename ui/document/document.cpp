@@ -44,10 +44,8 @@ Document::Document(ScoreHeads score, QObject* parent)
             history_.add(tr("Effect of ablating %1").arg(headName(selection_.head())),
                          repetitionOfEffect(*this));
     });
-    connect(label_tester_.worker(), &JobRunner::busyChanged, this, [this](bool busy) {
-        if (!busy && label_tester_.isTested(selection_.head()))
-            history_.add(tr("Tested labels"), repetitionOfLabels(*this));
-    });
+    connect(&label_tester_, &LabelTester::tested, this,
+            [this] { history_.add(tr("Tested labels"), repetitionOfLabels(*this)); });
     connect(&head_scorer_, &HeadScorer::measured, this, &Document::selectTellingHead);
     connect(&head_scorer_, &HeadScorer::scoresChanged, this,
             [this] { effect_tester_.setSource(head_scorer_.effectiveSource()); });

@@ -14,8 +14,6 @@ namespace headscope::ui {
 
 namespace {
 
-constexpr double kSameScore = 1e-6;
-
 /// What the scores alone say of all labels.
 ModelTrust untested(const ShownLabels& shown) {
     if (!shown.scores)
@@ -80,8 +78,6 @@ void LabelTester::show(ShownLabels shown) {
     putMeasured();
 }
 
-/// Where a score is not the one that was tested, as of a file that another version wrote, the label
-/// is another one.
 void LabelTester::putMeasured() {
     const LabelTests* const known =
         shown_.by_definition ? tested_.find(shown_.square_flipped, shown_.thresholds) : nullptr;
@@ -89,10 +85,8 @@ void LabelTester::putMeasured() {
         return;
     trust_.notes = known->notes;
     for (LabelTrust& label : trust_.labels) {
-        const auto found = std::ranges::find_if(known->labels, [&](const LabelTrust& each) {
-            return each.score.head == label.score.head && each.score.type == label.score.type &&
-                   std::fabs(each.score.score - label.score.score) <= kSameScore;
-        });
+        const auto found = std::ranges::find_if(
+            known->labels, [&](const LabelTrust& each) { return areOfOneScore(each, label); });
         if (found != known->labels.end())
             takeFigures(label, *found);
     }
@@ -191,18 +185,19 @@ void LabelTester::start(std::vector<LayerHead> heads) {
                 error_ = toQString(trust.error().message);
             keep();
             emit trustChanged();
+            if (trust)
+                emit tested();
         });
 }
 
 void LabelTester::take(const LabelTests& tests) {
     tested_.take(shown_.square_flipped, shown_.thresholds, tests);
-    is_kept_ = false;
     putMeasured();
     emit trustChanged();
 }
 
 void LabelTester::keep() {
-    if (!std::exchange(is_kept_, true))
+    if (!tested_.isKept())
         say(tested_.keep());
 }
 

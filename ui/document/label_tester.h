@@ -66,6 +66,8 @@ public:
 signals:
     /// A test began or ended, or something was measured.
     void trustChanged();
+    /// A test came to its end.
+    void tested();
     /// What was measured cannot be read or kept.
     void problem(const QString& message);
 
@@ -79,7 +81,6 @@ private:
     ShownLabels shown_;
     ModelTrust trust_;
     TestedLabels tested_;
-    bool is_kept_ = true; ///< all that was measured
     QString error_;
     JobRunner worker_;
 };

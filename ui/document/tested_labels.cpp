@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMostThresholds = 4; ///< of one model that are kept
 constexpr std::chrono::milliseconds kWaitForOthers{2000};
+constexpr double kSameScore = 1e-6;
 
 struct TestedText {
     Q_DECLARE_TR_FUNCTIONS(TestedText)
@@ -34,6 +35,11 @@ QString setAside(const QString& file, const Error& error) {
 }
 
 } // namespace
+
+bool areOfOneScore(const LabelTrust& one, const LabelTrust& other) {
+    return one.score.head == other.score.head && one.score.type == other.score.type &&
+           std::fabs(one.score.score - other.score.score) <= kSameScore;
+}
 
 void takeFigures(LabelTrust& label, const LabelTrust& from) {
     if (from.effect) {
@@ -83,6 +89,7 @@ void TestedLabels::take(bool square_flipped, const Thresholds& thresholds,
     of_these.square_flipped = square_flipped;
     of_these.thresholds = thresholds;
     add(models_[sha256_], of_these);
+    is_kept_ = false;
 }
 
 void TestedLabels::add(OfModel& of_model, const LabelTests& tests) const {
@@ -99,12 +106,12 @@ void TestedLabels::add(OfModel& of_model, const LabelTests& tests) const {
         const auto place = std::ranges::find_if(known->labels, [&](const LabelTrust& each) {
             return each.score.head == label.score.head && each.score.type == label.score.type;
         });
-        if (place == known->labels.end()) {
+        if (place == known->labels.end())
             known->labels.push_back(label);
-        } else {
-            place->score = label.score;
+        else if (areOfOneScore(*place, label))
             takeFigures(*place, label);
-        }
+        else
+            *place = label;
     }
     for (const std::string& note : tests.notes)
         if (std::ranges::find(known->notes, note) == known->notes.end())
@@ -114,13 +121,19 @@ void TestedLabels::add(OfModel& of_model, const LabelTests& tests) const {
 QString TestedLabels::keep() {
     const auto of_model = models_.find(sha256_);
     if (file_.isEmpty() || of_model == models_.end() || of_model->second.is_later ||
-        of_model->second.tests.empty())
+        of_model->second.tests.empty()) {
+        is_kept_ = true;
         return {};
+    }
     QDir().mkpath(QFileInfo(file_).path());
     QLockFile lock(file_ + QStringLiteral(".lock"));
-    if (!lock.tryLock(static_cast<int>(kWaitForOthers.count())))
-        return TestedText::tr("The tested labels cannot be kept: %1 cannot be written.")
+    if (!lock.tryLock(static_cast<int>(kWaitForOthers.count()))) {
+        const bool is_held = lock.error() == QLockFile::LockFailedError;
+        return (is_held ? TestedText::tr("The tested labels cannot be kept now: another window "
+                                         "writes %1.")
+                        : TestedText::tr("The tested labels cannot be kept: %1 cannot be written."))
             .arg(QDir::toNativeSeparators(file_));
+    }
     OfModel all;
     QString said;
     if (auto theirs = readLabelTests(file_.toStdString()))
@@ -132,6 +145,7 @@ QString TestedLabels::keep() {
     for (const LabelTests& mine : of_model->second.tests)
         add(all, mine);
     const auto written = writeLabelTests(file_.toStdString(), all.tests);
+    is_kept_ = bool(written);
     return written ? said : toQString(written.error().message);
 }
 

@@ -27,6 +27,8 @@ public:
     /// Writes them, with what other windows wrote. What to say where they cannot be written, or
     /// where the file there cannot be read; empty: nothing.
     QString keep();
+    /// Whether nothing was measured that is not written, or that cannot be.
+    bool isKept() const { return is_kept_; }
 
 private:
     /// Of one model, as far as they were read or measured here.
@@ -39,7 +41,12 @@ private:
     std::map<std::string, OfModel> models_;
     std::string sha256_;
     QString file_; ///< empty: no model is open
+    bool is_kept_ = true;
 };
+
+/// Whether they are of one label, and of one score of it: a file that another version wrote may
+/// hold another.
+bool areOfOneScore(const LabelTrust& one, const LabelTrust& other);
 
 /// Takes what was measured of the same label, and keeps what `from` does not say.
 void takeFigures(LabelTrust& label, const LabelTrust& from);

@@ -138,6 +138,7 @@ private slots:
                      qPrintable(signal[1].toString()));
         QVERIFY(!all->isEnabled());
         QCOMPARE(all->toolTip(), QStringLiteral("All labels are tested."));
+        QCOMPARE(window.document().history().steps().back().what, std::string("Tested labels"));
     }
 
     void anInterfererIsStriped() {
@@ -162,6 +163,7 @@ private slots:
         QTest::mouseClick(cancel, Qt::LeftButton);
         QVERIFY(!tester.worker()->isBusy());
         QVERIFY(!tester.areAllTested());
+        QVERIFY(window.document().history().steps().back().what != "Tested labels");
         QVERIFY(tester.error().isEmpty());
         QVERIFY(window.find<QAction>("actionTestAllLabels")->isEnabled());
         QVERIFY(window.find<QPushButton>("testLabels")->isEnabled());
@@ -176,6 +178,7 @@ private slots:
         window->openPath(samplePath(QStringLiteral("attn-only-2l")));
         QTRY_VERIFY_WITH_TIMEOUT(window.document().model()->name == "attn-only-2l", kPatience);
         QVERIFY(window.settled());
+        QVERIFY(!window.document().labelTester().trust().labels.empty());
         for (const LabelTrust& label : window.document().labelTester().trust().labels)
             QVERIFY(!label.effect && label.sets.empty());
         window->openPath(samplePath(QStringLiteral("induction-circuit")));
