@@ -68,7 +68,9 @@ void CurvePlot::setContent(CurvePlotContent content) {
 }
 
 void CurvePlot::setChosen(std::optional<CurvePlotPlace> place) {
-    chosen_ = place && has(*place) ? place : std::nullopt;
+    const auto valid = place && has(*place) ? place : std::nullopt;
+    if (std::exchange(chosen_, valid) != valid)
+        hovered_.reset(); // what was chosen last is read, until the pointer moves on
     describe();
     replot();
 }

@@ -101,10 +101,14 @@ private slots:
         const OpenPruning bench(window);
         QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
         const Expected expected(window.document().model(), {OrderKind::WeightNorm});
+        bench.hover({0, 0});
         QTest::mousePress(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 0}));
         QCOMPARE(headsOf(window.document().ablation().mask()), sorted(expected.removed(0, 0)));
         bench.dragTo({0, 2});
         bench.dragTo({0, 1});
+        // What is read out is what is ablated, and not where the drag began.
+        QVERIFY2(bench.text("prunePoint").endsWith(headsText(expected.removed(0, 1))),
+                 qPrintable(bench.text("prunePoint")));
         QTest::mouseRelease(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 1}));
         QCOMPARE(headsOf(window.document().ablation().mask()), sorted(expected.removed(0, 1)));
         QVERIFY(bench.text("pruneState").startsWith(QStringLiteral("8 heads are ablated")));
