@@ -9,6 +9,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr std::chrono::milliseconds kTypingPause{30};
+constexpr std::chrono::milliseconds kPatience{200};
 
 } // namespace
 
@@ -16,16 +17,32 @@ PromptRunner::PromptRunner(QObject* parent) : QObject(parent) {
     pause_.setSingleShot(true);
     pause_.setInterval(kTypingPause);
     connect(&pause_, &QTimer::timeout, this, &PromptRunner::start);
+    late_.setSingleShot(true);
+    late_.setInterval(kPatience);
+    connect(&late_, &QTimer::timeout, this, [this] { setCurrent(false); });
 }
 
 void PromptRunner::run(RunQuestion question) {
     question_ = std::move(question);
+    expectAnswer();
     start();
 }
 
 void PromptRunner::runAfterPause(RunQuestion question) {
     question_ = std::move(question);
+    expectAnswer();
     pause_.start();
+}
+
+void PromptRunner::expectAnswer() {
+    if (is_current_ && !late_.isActive())
+        late_.start();
+}
+
+void PromptRunner::setCurrent(bool current) {
+    late_.stop();
+    if (std::exchange(is_current_, current) != current)
+        emit currentChanged();
 }
 
 void PromptRunner::forget() {
@@ -33,6 +50,7 @@ void PromptRunner::forget() {
     worker_.cancel();
     result_.reset();
     error_.clear();
+    setCurrent(true);
 }
 
 void PromptRunner::start() {
@@ -51,6 +69,7 @@ void PromptRunner::take(const Result<std::shared_ptr<const RunResult>>& result) 
             return;
         error_ = toQString(result.error().message);
         emit errorChanged();
+        setCurrent(false);
         return;
     }
     error_.clear();
@@ -58,6 +77,7 @@ void PromptRunner::take(const Result<std::shared_ptr<const RunResult>>& result) 
     result_ = *result;
     emit errorChanged();
     emit resultChanged(other_tokens);
+    setCurrent(true);
 }
 
 } // namespace headscope::ui

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QTimer>
 
+#include <chrono>
 #include <memory>
 
 namespace headscope::ui {
@@ -30,21 +31,31 @@ public:
     std::shared_ptr<const RunResult> result() const { return result_; }
     /// Why there is no run for the prompt as it stands; empty when there is one.
     QString error() const { return error_; }
+    /// False where the result is of an earlier question: the last one failed, was cancelled, or has
+    /// taken longer than the patience. What shows the result then says so.
+    bool isCurrent() const { return is_current_; }
+    /// 200 ms unless a test asks for less: so long nobody sees that a view is behind.
+    void setPatience(std::chrono::milliseconds patience) { late_.setInterval(patience); }
     JobRunner* worker() { return &worker_; }
 
 signals:
     /// `other_tokens` when the run before, if any, was of another prompt.
     void resultChanged(bool other_tokens);
     void errorChanged();
+    void currentChanged();
 
 private:
     void start();
+    void expectAnswer();
+    void setCurrent(bool current);
     void take(const Result<std::shared_ptr<const RunResult>>& result);
 
     RunQuestion question_;
     std::shared_ptr<const RunResult> result_;
     QString error_;
+    bool is_current_ = true;
     QTimer pause_;
+    QTimer late_; ///< runs from the first question that has no answer yet
     JobRunner worker_;
 };
 

@@ -4,6 +4,8 @@
 #include <QPainter>
 #include <QWidget>
 
+#include <utility>
+
 namespace headscope::ui {
 namespace {
 
@@ -24,6 +26,11 @@ public:
 
     static QString name() { return QStringLiteral("veil"); }
 
+    void setText(const QString& text) {
+        if (std::exchange(text_, text) != text)
+            update();
+    }
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override {
         if (event->type() == QEvent::Resize)
@@ -34,23 +41,47 @@ protected:
     void paintEvent(QPaintEvent*) override {
         QColor colour = palette().color(QPalette::Window);
         colour.setAlphaF(static_cast<float>(kVeil));
-        QPainter(this).fillRect(rect(), colour);
+        QPainter painter(this);
+        painter.fillRect(rect(), colour);
+        if (!text_.isEmpty())
+            paintText(painter);
     }
+
+private:
+    void paintText(QPainter& painter) const {
+        constexpr int kAround = 8;
+        constexpr int kFromTop = 24;
+        QRect box =
+            fontMetrics().boundingRect(text_).adjusted(-kAround, -kAround, kAround, kAround);
+        box.moveCenter({rect().center().x(), 0});
+        box.moveTop(kFromTop);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(palette().color(QPalette::Mid));
+        painter.setBrush(palette().color(QPalette::Base));
+        painter.drawRoundedRect(box, kAround / 2.0, kAround / 2.0);
+        painter.setPen(palette().color(QPalette::Text));
+        painter.drawText(box, Qt::AlignCenter, text_);
+    }
+
+    QString text_;
 };
 
-QWidget* veilOf(const QWidget* widget) {
-    return widget->findChild<QWidget*>(Veil::name(), Qt::FindDirectChildrenOnly);
+Veil* veilOf(const QWidget* widget) {
+    return static_cast<Veil*>(
+        widget->findChild<QWidget*>(Veil::name(), Qt::FindDirectChildrenOnly));
 }
 
 } // namespace
 
-void setStale(QWidget* widget, bool stale) {
-    if (stale == isStale(widget))
+void setStale(QWidget* widget, bool stale, const QString& doing) {
+    Veil* veil = veilOf(widget);
+    if (!stale) {
+        delete veil;
         return;
-    if (stale)
-        new Veil(widget);
-    else
-        delete veilOf(widget);
+    }
+    if (veil == nullptr)
+        veil = new Veil(widget);
+    veil->setText(doing);
 }
 
 bool isStale(const QWidget* widget) {

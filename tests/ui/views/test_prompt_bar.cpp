@@ -13,6 +13,11 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
 namespace test_prompt_bar {
 
 using namespace headscope;
@@ -202,6 +207,33 @@ private slots:
         QTest::keyClicks(edit, QStringLiteral("anna"));
         QTRY_VERIFY_WITH_TIMEOUT(!stale->isVisible(), kPatience);
         QVERIFY(!isStale(window.find<TokenStrip>("tokenStrip")));
+    }
+
+    /// Without any patience a prompt takes too long: it runs only after the pause of typing.
+    void whatIsOfTheEarlierPromptIsDimmed() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        PromptRunner& runner = window.document().promptRunner();
+        const std::vector<QWidget*> views{
+            window.find<TokenStrip>("tokenStrip"), window.find<QLabel>("outcomeLabel"),
+            window.find<QLabel>("lossLabel"),      window.find<Heatmap>("heatmap")->parentWidget(),
+            window.find<QLabel>("headCardReads"),  window.find<QWidget>("headCardWrites")};
+        const auto dimmed = [&] { return std::ranges::count_if(views, isStale); };
+        QCOMPARE(dimmed(), 0);
+        runner.setPatience(std::chrono::milliseconds(0));
+        std::vector<std::ptrdiff_t> counts;
+        connect(&runner, &PromptRunner::currentChanged, this, [&] {
+            if (!runner.isCurrent())
+                counts.push_back(dimmed());
+        });
+        window.document().setPromptText(QStringLiteral("Mary and John went to the store"));
+        QVERIFY(window.hasRun());
+        QCOMPARE(counts, std::vector<std::ptrdiff_t>{6});
+        QVERIFY(runner.isCurrent());
+        QVERIFY(window.settled());
+        QTRY_COMPARE_WITH_TIMEOUT(dimmed(), 0, kPatience);
+        runner.disconnect(this);
     }
 
     void theEarlierPromptIsQuotedInShort() {

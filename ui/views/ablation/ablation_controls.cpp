@@ -53,6 +53,8 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
     connect(&document_, &Document::modelChanged, this, &AblationPanel::showLoss);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
             &AblationPanel::showLoss);
+    connect(&document_.promptRunner(), &PromptRunner::currentChanged, this,
+            &AblationPanel::showLoss);
     connect(&document_.ablation(), &Ablation::changed, this, &AblationPanel::showMask);
     connect(&document_.selection(), &Selection::chosenChanged, this, &AblationPanel::showMask);
     showMask();
@@ -113,6 +115,7 @@ void AblationPanel::showMask() {
 void AblationPanel::showLoss() {
     const auto result = document_.promptRunner().result();
     loss_->setText(result ? lossText(*result) : QString());
+    setStale(loss_, !document_.promptRunner().isCurrent());
 }
 
 namespace {
@@ -135,6 +138,8 @@ AblationStrip::AblationStrip(Document& document, QWidget* parent)
     connect(&document_.ablation(), &Ablation::changed, this, &AblationStrip::showMask);
     connect(&document_, &Document::modelChanged, this, &AblationStrip::showMask);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
+            &AblationStrip::showEffect);
+    connect(&document_.promptRunner(), &PromptRunner::currentChanged, this,
             &AblationStrip::showEffect);
     connect(document_.ablation().undoStack(), &QUndoStack::indexChanged, this,
             &AblationStrip::showUndo);
@@ -191,7 +196,7 @@ void AblationStrip::showEffect() {
         effect_->setMarkup(Markup(tr("Running the prompt …")));
         effect_->setToolTip({});
     }
-    setStale(effect_, !current);
+    setStale(effect_, !current || !document_.promptRunner().isCurrent());
 }
 
 void AblationStrip::showUndo() {

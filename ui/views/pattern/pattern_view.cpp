@@ -1,5 +1,6 @@
 #include "ui/views/pattern/pattern_view.h"
 
+#include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/all_heads_view.h"
 #include "ui/views/pattern/outline_box.h"
@@ -114,6 +115,15 @@ void PatternView::connectDocument() {
     connect(&document_, &Document::labelsChanged, this, &PatternView::showPattern);
     connect(&document_, &Document::promptChanged, this, &PatternView::showStale);
     connect(&document_.promptRunner(), &PromptRunner::errorChanged, this, &PatternView::showStale);
+    connect(&document_.promptRunner(), &PromptRunner::currentChanged, this, [this] {
+        running_ = tr("Running the prompt …");
+        showStale();
+    });
+    connect(document_.promptRunner().worker(), &JobRunner::progressed, this,
+            [this](double, const QString& stage) {
+                running_ = tr("Running the prompt: %1").arg(coreText(stage));
+                showStale();
+            });
     connect(&document_.selection(), &Selection::lockedRowChanged, this, [this] {
         heatmap_->lockRow(document_.selection().lockedRow());
         showRow();
@@ -246,7 +256,11 @@ QString PatternView::notice() const {
 void PatternView::showStale() {
     stale_->setText(notice());
     stale_->setVisible(!stale_->text().isEmpty());
-    setStale(pages_, shown_.source.result && !document_.promptRunner().error().isEmpty());
+    // What it has been told of a new run it reads first.
+    const PromptRunner& runner = document_.promptRunner();
+    const bool is_behind = !runner.isCurrent() || (isStale(pages_) && worker_.isBusy());
+    setStale(pages_, shown_.source.result && is_behind,
+             runner.error().isEmpty() ? running_ : QString());
 }
 
 void PatternView::showCell(std::size_t query, std::size_t key) {

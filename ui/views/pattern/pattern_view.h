@@ -103,6 +103,7 @@ private:
     PatternControls* controls_ = nullptr;
     Shown shown_;
     bool is_showing_ = false; ///< the heatmap gets its content
+    QString running_;         ///< what is said while an earlier run is shown
     JobRunner worker_;
 };
 

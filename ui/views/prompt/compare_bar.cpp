@@ -128,6 +128,8 @@ void CompareBar::connectDocument() {
     connect(&comparison_, &Comparison::loadFailed, this,
             [this](const QString&, const QString& message) { emit loadFailed(message); });
     connect(&comparison_.runner(), &PromptRunner::errorChanged, this, &CompareBar::showOutcomeOfB);
+    connect(&comparison_.runner(), &PromptRunner::currentChanged, this,
+            &CompareBar::showOutcomeOfB);
     connect(&document_.selection(), &Selection::lockedRowChanged, this, &CompareBar::showLockedRow);
     connect(&document_.selection(), &Selection::headChanged, this, &CompareBar::showLockedRow);
 }
@@ -168,7 +170,9 @@ void CompareBar::showLockedRow() {
 void CompareBar::showOutcomeOfB() {
     const QString error = comparison_.runner().error();
     showOutcome(*outcome_, comparison_.runner().result().get(), error);
-    setStale(strip_, !error.isEmpty());
+    const bool is_behind = !comparison_.runner().isCurrent();
+    setStale(strip_, is_behind);
+    setStale(outcome_, is_behind && error.isEmpty());
 }
 
 void CompareBar::askForModel() {

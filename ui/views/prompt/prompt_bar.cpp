@@ -126,8 +126,8 @@ void WriteButton::showState() {
     setText(busy ? tr("Stop") : tr("Write on"));
     setEnabled(busy || writer_.canWrite());
     const PromptWriter::Settings settings = writer_.settings();
-    QString tip = tr("Lets the model go on behind the prompt by %1 (Ctrl+G)")
-                      .arg(tokensText(settings.tokens));
+    QString tip =
+        tr("Lets the model go on after the prompt by %1 (Ctrl+G)").arg(tokensText(settings.tokens));
     if (settings.temperature > 0.0)
         tip += QStringLiteral(", ") + tr("drawn at temperature %1 with seed %2")
                                           .arg(settings.temperature)
@@ -177,6 +177,8 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     connect(&document_, &Document::promptChanged, this, &PromptBar::showPrompt);
     connect(&document_.promptRunner(), &PromptRunner::errorChanged, this, &PromptBar::showPrompt);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &PromptBar::showTokens);
+    connect(&document_.promptRunner(), &PromptRunner::currentChanged, this,
+            &PromptBar::showPredictions);
     connect(&document_.comparison(), &Comparison::sourceChanged, this, &PromptBar::showTokens);
     connect(&document_.selection(), &Selection::lockedRowChanged, this, &PromptBar::showLockedRow);
     connect(&document_.selection(), &Selection::headChanged, this, &PromptBar::showLockedRow);
@@ -319,8 +321,10 @@ void PromptBar::showLockedRow() {
 void PromptBar::showPredictions() {
     const QString error = document_.promptRunner().error();
     const auto result = document_.promptRunner().result();
-    setStale(strip_, !error.isEmpty());
+    const bool is_behind = !document_.promptRunner().isCurrent();
+    setStale(strip_, is_behind);
     showOutcome(*outcome_, result.get(), error);
+    setStale(outcome_, is_behind && error.isEmpty());
 }
 
 void PromptBar::toggleBos() {

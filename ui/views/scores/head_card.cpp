@@ -8,6 +8,7 @@
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/stale.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -183,6 +184,10 @@ void HeadCard::connectDocument() {
     connect(&document_.selection(), &Selection::headChanged, this, &HeadCard::showPlace);
     connect(&document_, &Document::shownChanged, this, &HeadCard::showPlace);
     connect(&document_.selection(), &Selection::lockedRowChanged, this, &HeadCard::showPlace);
+    connect(&document_.promptRunner(), &PromptRunner::currentChanged, this, [this] {
+        for (QWidget* of_the_run : {static_cast<QWidget*>(reads_), static_cast<QWidget*>(writes_)})
+            setStale(of_the_run, !document_.promptRunner().isCurrent());
+    });
 }
 
 void HeadCard::showTypes() {
