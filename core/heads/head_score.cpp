@@ -121,9 +121,15 @@ void Thresholds::set(HeadTypeId id, double threshold) {
         moved_[id] = threshold;
 }
 
-/// What a head must show beyond its control (ours): with norms, a head that looks a fixed distance
-/// back shows a hundredth more where tokens repeat than where they do not.
-constexpr double kLeastAboveControl = 0.05;
+namespace {
+
+/// Written so that a control that was not measured passes.
+bool isAboveControl(const HeadScore& score) {
+    const auto& control = headType(score.type).control;
+    return !control || !(score.above_control < control->least_above);
+}
+
+} // namespace
 
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds) {
@@ -133,8 +139,7 @@ std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
         if (!scores.has(type))
             return false;
         const HeadScore& score = scores.at(type, each);
-        // Written so that a control that was not measured passes.
-        return score.reaches(thresholds.of(type)) && !(score.above_control < kLeastAboveControl);
+        return score.reaches(thresholds.of(type)) && isAboveControl(score);
     };
     const auto countsLater = [&](HeadTypeId type) {
         return std::ranges::any_of(scores.heads, [&](LayerHead other) {

@@ -30,6 +30,7 @@ enum class HeadTypeId {
     WordClass,
     Punctuation,
     Quotation,
+    Subword,
     NameMover,
     NegativeNameMover,
     SInhibition,

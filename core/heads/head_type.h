@@ -56,11 +56,16 @@ enum class ControlInput {
 /// A counterfactual: what heads look for in a type is not there, and the type is read at the same
 /// places. A head whose score is no larger than there does not look for it.
 struct Control {
-    std::string_view what; ///< "in random order": what was changed, after "score", for people
+    std::string_view
+        what; ///< what was changed, as it follows "score" in a sentence: "in random order"
     ControlInput input;
     /// What is read there, from the unchanged sequence; null: as HeadType::meter.
     std::unique_ptr<Meter> (*meter)(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence) = nullptr;
+    /// What the 95 % interval of score − control must begin at (ours): with norms, a head that
+    /// looks a fixed distance back shows a hundredth more where tokens repeat than where they do
+    /// not.
+    double least_above = 0.05;
 };
 
 /// How a type is read from what the meter of another type found.

@@ -106,6 +106,25 @@ Keys oneBack(const Annotation&, const Keys&, std::size_t q) {
     return {q - 1};
 }
 
+/// The earlier tokens of its word.
+Keys itsWord(const Annotation&, const Keys& word_of, std::size_t q) {
+    Keys keys;
+    for (std::size_t k = 1; k < q; ++k)
+        if (word_of[k] == word_of[q])
+            keys.push_back(k);
+    return keys;
+}
+/// Likewise, and of a token that begins a word the token itself.
+Keys beginningOfWord(const Annotation& annotation, const Keys& word_of, std::size_t q) {
+    return word_of[q] < annotation.words.size() ? Keys{annotation.words[word_of[q]].first} : Keys{};
+}
+Keys threeBack(const Annotation&, const Keys&, std::size_t q) {
+    Keys keys;
+    for (std::size_t k = q > 3 ? q - 3 : 1; k <= q; ++k)
+        keys.push_back(k);
+    return keys;
+}
+
 struct Case {
     const char* name;
     Look look;
@@ -127,6 +146,12 @@ const Case kCases[] = {
     {"word class without a sink", ownClass, 0.0, WordClass, true},
     {"one back is no class", oneBack, 0.0, WordClass, false},
     {"the same word is no class", sameWord, 0.0, WordClass, false},
+    {"earlier pieces of a word", itsWord, 0.0, Subword, true},
+    {"earlier pieces of a word, half at rest", itsWord, 0.5, Subword, true},
+    {"the first piece of a word", beginningOfWord, 0.0, Subword, true},
+    {"three back are no word", threeBack, 0.0, Subword, false},
+    {"the same word is not its pieces", sameWord, 0.0, Subword, false},
+    {"what a sink leaves is no word", itsWord, 0.987, Subword, false},
     {"the first token", firstToken, 0.0, LongRange, true},
     {"eight back", eightBack, 0.0, LongRange, false},
     {"local", oneBack, 0.0, Local, true},

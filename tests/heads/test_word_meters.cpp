@@ -178,6 +178,37 @@ private slots:
         QVERIFY(!measure(HeadTypeId::Quotation, even)); // there is none
     }
 
+    void piecesOfAWord() {
+        // "cats" is tokens 3 and 4; the second is the only one that goes on with a word.
+        const auto found = measure(HeadTypeId::Subword, lookingAt({{4, 3}}));
+        QCOMPARE(found->rows, 1.0);
+        QCOMPARE(found->heads[kGiven].score, 1.0);
+        const auto spread = measure(HeadTypeId::Subword, even);
+        QVERIFY(near(spread->heads[kGiven].score, 1.0 / 5.0));
+        QVERIFY(near(spread->heads[kGiven].baseline, 1.0 / 5.0));
+        QCOMPARE(measure(HeadTypeId::Subword, lookingAt({{4, 2}}))->heads[kGiven].score, 0.0);
+    }
+
+    void piecesOfTheWordBefore() {
+        const InputSequence cats_saw = catsSaw();
+        const auto control = [&](const Pattern& pattern) {
+            const Run run = runWithPattern(cats_saw.ids, pattern);
+            const auto meter = headType(HeadTypeId::Subword).control->meter(run.model, cats_saw);
+            showPatterns(run, *meter);
+            return meter->measurement();
+        };
+        // Eleven tokens begin a word, and all but the first come after one.
+        const Measurement found = control(lookingAt({{5, 4}, {4, 3}, {6, 4}}));
+        QCOMPARE(found.rows, 10.0);
+        QVERIFY(near(found.heads[kGiven].score, 0.1));
+        // A head for the token before finds that as well as pieces of a word.
+        const Pattern one_back = [](std::size_t q, std::size_t k) {
+            return k + 1 == q || (q == 0 && k == 0) ? 1.0 : 0.0;
+        };
+        QCOMPARE(measure(HeadTypeId::Subword, one_back)->heads[kGiven].score, 1.0);
+        QCOMPARE(control(one_back).heads[kGiven].score, 1.0);
+    }
+
     void wordClassBeyondDistance() {
         // "ran" (10) at "saw" (5), "they" (9) at "her" (6), "." (12) at "," (7): all of one class.
         const auto found = measure(HeadTypeId::WordClass, lookingAt({{10, 5}, {9, 6}, {12, 7}}));
@@ -198,7 +229,8 @@ private slots:
     void brokenHeadsHaveNoScore() {
         for (const HeadTypeId id :
              {HeadTypeId::SubjectVerb, HeadTypeId::VerbObject, HeadTypeId::Adverb,
-              HeadTypeId::Coreference, HeadTypeId::Punctuation, HeadTypeId::WordClass})
+              HeadTypeId::Coreference, HeadTypeId::Punctuation, HeadTypeId::WordClass,
+              HeadTypeId::Subword})
             QVERIFY(std::isnan(measure(id, broken)->heads[kGiven].score));
     }
 

@@ -39,7 +39,8 @@ constexpr std::array kLooks{Look::Back,       Look::Back,      Look::Back,      
                             Look::Same,       Look::AfterSame, Look::AfterSame,   Look::AfterSame,
                             Look::All,        Look::Near,      Look::FirstTokens, Look::SomeTokens,
                             Look::SomeTokens, Look::Chance,    Look::Chance,      Look::Rarest};
-constexpr std::array kLooksAtWords{Look::Marks, Look::LastMark, Look::Marks, Look::LastMark};
+constexpr std::array kLooksAtWords{Look::Marks,    Look::Marks,   Look::LastMark,
+                                   Look::LastMark, Look::ItsWord, Look::ItsWord};
 
 /// Those that look like others on 50 tokens, repeated, among them.
 std::size_t drawnDistance(Draw& draw) {

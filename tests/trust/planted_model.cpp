@@ -11,13 +11,12 @@
 
 #include "core/engine/engine.h"
 #include "core/model/random_model.h"
-#include "core/tokenizer/tokenizer.h"
 #include "tests/support/models.h"
 #include "tests/trust/draw.h"
+#include "tests/trust/planted_words.h"
 #include "tests/trust/turn.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -35,6 +34,7 @@ enum Flag : std::size_t {
     kSome,  ///< a fifth of it
     kEarly, ///< positions 1 to 8
     kMark,  ///< tokens of punctuation
+    kBegin, ///< tokens that begin a word
     kRank,  ///< id / d_vocab
     kPlace, ///< position / n_ctx
     kFlags,
@@ -70,21 +70,6 @@ Strength strengthOf(const PlantedHead& head, std::size_t d_code, double sources)
     for (int step = 0; step < 50; ++step)
         match = std::min(kMatch, std::log(kUsualKeys) + odds(head.share) + noise * match * match);
     return {match, 0.0};
-}
-
-/// Whether a token holds marks alone, spaces apart. Marks beyond ASCII are those from U+2000 on,
-/// whose first byte is E2.
-bool isMark(const Tokenizer* tokenizer, TokenId id) {
-    if (tokenizer == nullptr || tokenizer->isSpecial(id))
-        return false;
-    const std::string text = tokenizer->decode({&id, 1}, false);
-    const auto isPartOfMark = [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte == 0xE2 || (byte >= 0x80 && byte < 0xC0) || std::ispunct(byte) != 0;
-    };
-    const auto isSpace = [](char c) { return c == ' '; };
-    const auto first = std::ranges::find_if_not(text, isSpace);
-    return first != text.end() && std::all_of(first, text.end(), isPartOfMark);
 }
 
 class Planting {
@@ -219,6 +204,7 @@ private:
             flags[kHalf] = 2 * t < shape_.d_vocab ? flagSize(kHalf) : 0.0f;
             flags[kSome] = id != kPlantedBos && draw_.chance(0.2) ? flagSize(kSome) : 0.0f;
             flags[kMark] = isMark(shape_.tokenizer.get(), id) ? flagSize(kMark) : 0.0f;
+            flags[kBegin] = goesOn(shape_.tokenizer.get(), id) ? 0.0f : flagSize(kBegin);
             flags[kRank] =
                 flagSize(kRank) * static_cast<float>(t) / static_cast<float>(shape_.d_vocab);
         }
@@ -374,6 +360,10 @@ private:
         case Look::Rarest:
             ask(W_Q, kRank, kRanks);
             return;
+        case Look::ItsWord:
+            readPosition(W_Q, match, 1);
+            ask(W_Q, kFirst, 2.0 * match, kBegin);
+            break;
         }
         ask(W_Q, kFirst, rest);
         if (head.half)

@@ -28,6 +28,7 @@ enum class Look {
     Marks,       ///< tokens of punctuation
     LastMark,    ///< the last of them
     Rarest,      ///< the largest token id
+    ItsWord,     ///< one back, from tokens that go on with a word; rests at others
 };
 
 /// Where a planted head moves the tokens that it looks at.

@@ -8,7 +8,7 @@ namespace headscope::test {
 
 namespace {
 
-constexpr Names<Look, 13> kLookTexts{{{Look::Back, "−"},
+constexpr Names<Look, 14> kLookTexts{{{Look::Back, "−"},
                                       {Look::First, "position 0"},
                                       {Look::BosToken, "the token BOS"},
                                       {Look::Same, "the same token"},
@@ -20,7 +20,8 @@ constexpr Names<Look, 13> kLookTexts{{{Look::Back, "−"},
                                       {Look::Chance, "chance, strength "},
                                       {Look::Marks, "marks"},
                                       {Look::LastMark, "the last mark"},
-                                      {Look::Rarest, "the rarest token"}}};
+                                      {Look::Rarest, "the rarest token"},
+                                      {Look::ItsWord, "its word"}}};
 
 constexpr Names<Moves, 5> kMovesTexts{{{Moves::Unread, "unread"},
                                        {Moves::ToLogits, "to the logits"},

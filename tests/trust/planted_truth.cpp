@@ -5,6 +5,7 @@
 #include "core/heads/sequences.h"
 #include "tests/support/models.h"
 #include "tests/trust/draw.h"
+#include "tests/trust/planted_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,9 @@ Keys rarest(const TokenIds& ids, std::size_t q) {
 }
 
 /// What a head looks for from a query of such a sequence; empty where there is nothing to find.
-Keys wanted(const PlantedHead& head, const TokenIds& ids, std::size_t q) {
+/// Each token that could go on with a word does so after the one before it.
+Keys wanted(const PlantedHead& head, const Tokenizer* tokenizer, const TokenIds& ids,
+            std::size_t q) {
     const std::size_t period = ids.size() / 2;
     switch (head.look) {
     case Look::Back:
@@ -64,6 +67,8 @@ Keys wanted(const PlantedHead& head, const TokenIds& ids, std::size_t q) {
         return q > 8 ? Keys{1, 2, 3, 4, 5, 6, 7, 8} : Keys{};
     case Look::Rarest:
         return rarest(ids, q);
+    case Look::ItsWord:
+        return goesOn(tokenizer, ids[q]) ? Keys{q - 1} : Keys{};
     default:
         return {};
     }
@@ -83,12 +88,13 @@ struct Sums {
     double farthest = 0.0;
     double evenness = 0.0;
 
-    void add(const PlantedHead& head, const TokenIds& ids, const Tensor& A) {
+    void add(const PlantedHead& head, const Tokenizer* tokenizer, const TokenIds& ids,
+             const Tensor& A) {
         constexpr std::size_t kFromHere = 8;
         constexpr std::size_t kFar = 33;
         for (std::size_t q = 1; q < A.dim(0); ++q) {
             const auto at = [&](std::size_t k) { return static_cast<double>(A(q, k)); };
-            if (const auto keys = wanted(head, ids, q); !keys.empty()) {
+            if (const auto keys = wanted(head, tokenizer, ids, q); !keys.empty()) {
                 share_rows += 1.0;
                 double largest = 0.0; // of the others
                 for (std::size_t k = 0; k <= q; ++k) {
@@ -173,9 +179,12 @@ Truth byLook(HeadTypeId type, const PlantedHead& head, bool is_clear, bool is_st
     return type == typeOfLook(head) ? mustWhere(is_clear) : Truth::MustNot;
 }
 
-bool readsNoMarks(HeadTypeId type) {
-    return type == HeadTypeId::Current || type == HeadTypeId::Previous ||
-           type == HeadTypeId::Positional || type == HeadTypeId::Sink;
+/// The types that a head may have on random tokens besides, few of which are marks, and many of
+/// which go on with a word.
+bool isOnRandomTokens(HeadTypeId type, Look look) {
+    if (type == HeadTypeId::Previous || type == HeadTypeId::Positional || type == HeadTypeId::Sink)
+        return look == Look::LastMark || look == Look::ItsWord;
+    return type == HeadTypeId::Current && look == Look::LastMark;
 }
 
 Truth bySpread(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
@@ -213,7 +222,8 @@ PerHead<Shown> shownBy(const PlantedCase& planted, std::uint64_t seed, std::size
             runModel(planted.model, repeatedIds(planted.shape.d_vocab, period, draw), {}, hooks));
         addLengths(*run, written);
         for (const PlantedHead& head : planted.heads)
-            sums[head.head].add(head, run->ids, run->pattern(head.head));
+            sums[head.head].add(head, planted.shape.tokenizer.get(), run->ids,
+                                run->pattern(head.head));
     }
     divideByLayer(written);
     PerHead<Shown> shown(sums.heads());
@@ -255,6 +265,8 @@ std::optional<HeadTypeId> typeOfLook(const PlantedHead& head) {
         return HeadTypeId::Punctuation;
     case Look::Rarest:
         return HeadTypeId::Rare;
+    case Look::ItsWord:
+        return HeadTypeId::Subword;
     default:
         return std::nullopt;
     }
@@ -263,12 +275,16 @@ std::optional<HeadTypeId> typeOfLook(const PlantedHead& head) {
 Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     // Random tokens hold too few marks to see how sharply these are found.
     const bool by_plan = head.look == Look::Marks || head.look == Look::LastMark;
-    const bool is_clear = (by_plan ? head.share : shown.share) >= 0.5;
-    if (head.look == Look::LastMark && readsNoMarks(type))
-        return Truth::May; // where there is no mark it looks at the last tokens
+    // Rare tokens are read by the largest weight of each query, of which this is the mean.
+    const double clear_from = type == HeadTypeId::Rare ? 0.7 : 0.5;
+    const bool is_clear = (by_plan ? head.share : shown.share) >= clear_from;
+    if (isOnRandomTokens(type, head.look))
+        return Truth::May;
     switch (type) {
-    case HeadTypeId::WritesNothing:
-        return head.moves == Moves::Nothing ? Truth::Must : Truth::MustNot;
+    case HeadTypeId::WritesNothing: // where there is nothing to find it rests, and BOS has no code
+        return head.moves == Moves::Nothing ? Truth::Must
+               : shown.written < 0.002      ? Truth::May
+                                            : Truth::MustNot;
     case HeadTypeId::Dormant:
         return head.moves == Moves::Nothing || shown.written < 0.35 ? Truth::Must
                : shown.written < 0.6                                ? Truth::May

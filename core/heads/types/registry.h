@@ -30,6 +30,7 @@ extern const HeadType kCoreferenceType;
 extern const HeadType kWordClassType;
 extern const HeadType kPunctuationType;
 extern const HeadType kQuotationType;
+extern const HeadType kSubwordType;
 extern const HeadType kNameMoverType;
 extern const HeadType kNegativeNameMoverType;
 extern const HeadType kSInhibitionType;

@@ -66,6 +66,45 @@ std::vector<std::size_t> openingMark(const InputSequence& sequence, std::size_t 
     return {};
 }
 
+/// The number of the word that a token is in; none of no word, and of one at position 0, where
+/// heads rest.
+std::optional<std::size_t> wordAt(const Annotation& annotation, std::size_t q) {
+    for (std::size_t word = 0; word < annotation.words.size(); ++word) {
+        const TokenSpan span = annotation.words[word];
+        if (span.first > 0 && span.first <= q && q < span.end)
+            return word;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::size_t> tokensBetween(std::size_t first, std::size_t end) {
+    std::vector<std::size_t> tokens;
+    for (std::size_t k = first; k < end; ++k)
+        tokens.push_back(k);
+    return tokens;
+}
+
+std::vector<std::size_t> earlierInItsWord(const InputSequence& sequence, std::size_t q) {
+    const auto word = wordAt(*sequence.annotation, q);
+    return word ? tokensBetween(sequence.annotation->words[*word].first, q)
+                : std::vector<std::size_t>{};
+}
+
+/// Of a token that begins a word: the word before it.
+std::vector<std::size_t> theWordBefore(const InputSequence& sequence, std::size_t q) {
+    const auto& words = sequence.annotation->words;
+    const auto word = wordAt(*sequence.annotation, q);
+    const auto before = q > 0 ? wordAt(*sequence.annotation, q - 1) : std::nullopt;
+    return word && before && before != word ? tokensBetween(words[*before].first, q)
+                                            : std::vector<std::size_t>{};
+}
+
+template <auto Keys>
+std::unique_ptr<Meter> inWords(const std::shared_ptr<const Model>& model,
+                               const InputSequence& sequence) {
+    return sequence.annotation ? targetMeter(model->spec, sequence, Keys) : nullptr;
+}
+
 // What the types of two linked words have in common.
 constexpr const char* kLinkFormula =
     "share of pairs where argmax over earlier words of A[later word, ·] is the other word (Clark "
@@ -206,6 +245,26 @@ constinit const HeadType kQuotationType{
         return openingMark;
     },
     .control = kInRandomOrder,
+};
+
+constinit const HeadType kSubwordType{
+    .id = HeadTypeId::Subword,
+    .group = TypeGroup::Words,
+    .input = InputKind::Sentences,
+    .key = "subword",
+    .name = "Subword",
+    .letter = 'T',
+    .summary = "Looks from a later piece of a word at its earlier ones, which makes pieces into "
+               "words.",
+    .formula = "mean over q from the second token of a word on of Σ A[q, earlier tokens of that "
+               "word] (ours; what they pass on: Busigin and Pinter 2026)",
+    .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
+    .threshold = 0.4,
+    .meter = inWords<earlierInItsWord>,
+    .control = Control{.what = "from the beginning of a word, on the word before",
+                       .input = ControlInput::Same,
+                       .meter = inWords<theWordBefore>,
+                       .least_above = 0.2}, // which heads for the token before do not reach
 };
 
 } // namespace headscope
