@@ -193,6 +193,8 @@ std::unique_ptr<Work> makeHeadsWork() {
     return std::make_unique<HeadsWork>();
 }
 
+constexpr std::size_t kLargestText = std::size_t{64} << 20; ///< bytes, of --own-text
+
 struct HeadsOptions {
     ModelChoice model;
     HeadsInput input;
@@ -201,6 +203,7 @@ struct HeadsOptions {
     bool trust = false;             ///< what is measured of every label beyond its pattern
     std::string heads;              ///< of that: only these; empty: all
     bool no_effects = false;        ///< of that: without ablating heads
+    std::string own_text;           ///< of that: a file; empty: none
     ScoreOutput output;
 };
 
@@ -262,6 +265,12 @@ Result<void> deliverTrust(const std::shared_ptr<const Model>& model, const Heads
             return heads.error();
         asked.heads = *heads;
     }
+    if (!options.own_text.empty()) {
+        auto text = readTextFile(options.own_text, kLargestText);
+        if (!text)
+            return text.error();
+        asked.text = *std::move(text);
+    }
     const ProgressLine line;
     const auto trust = testLabels(model, asked, line.progress());
     if (!trust)
@@ -315,13 +324,17 @@ Command headsCommand(CLI::App& parent) {
         ->excludes("--all");
     CLI::Option* trust = app->add_flag(
         "--trust", options->trust,
-        "Say of every label what is measured beyond its pattern: whether it is specific, writes, "
-        "is needed, transfers to other input and is stable, and whether it is a cause");
+        "Test every label: whether it is specific, transfers to other input and is stable, and "
+        "whether the head writes anything and the model needs it");
     trust->excludes("--headvis");
     app->add_option("--heads", options->heads, "With --trust: only these, such as 4.1,5.0")
         ->needs(trust);
     app->add_flag("--no-effects", options->no_effects,
-                  "With --trust: ablate no heads, which takes most of the time")
+                  "With --trust: do not ablate heads; ablation takes most of the time")
+        ->needs(trust);
+    app->add_option("--own-text", options->own_text,
+                    "With --trust: also ask whether labels that are read from random tokens hold "
+                    "on tokens of this text file")
         ->needs(trust);
     app->parse_complete_callback([app, options] {
         requireModel(*app, options->model);

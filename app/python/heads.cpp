@@ -129,6 +129,7 @@ Table trust(const OpenModel& open, const Words& words, py::object progress) {
     TrustOptions options;
     options.repeats = repeatsOf(words);
     options.effects = words.is("effects");
+    options.text = words.text("text");
     for (const std::string& key : words.read<std::vector<std::string>>("types")) {
         const auto type = headTypeByKey(key);
         if (!type)

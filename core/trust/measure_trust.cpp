@@ -119,10 +119,15 @@ public:
     }
 
 private:
+    /// Those asked for, each once.
     std::vector<LayerHead> heads() const {
-        if (!options_.heads.empty())
-            return options_.heads;
-        return {scores_.heads.begin(), scores_.heads.end()};
+        if (options_.heads.empty())
+            return {scores_.heads.begin(), scores_.heads.end()};
+        std::vector<LayerHead> heads;
+        for (const LayerHead head : options_.heads)
+            if (std::ranges::find(heads, head) == heads.end())
+                heads.push_back(head);
+        return heads;
     }
 
     bool isAsked(HeadTypeId type) const {
@@ -162,8 +167,8 @@ private:
         const std::vector<LabelTrust*> of_kind = labelsReadFrom(kind);
         if (of_kind.empty())
             return {};
-        const auto input =
-            otherInput(model_, kind, options_.repeats, partOf(progress, 0.0, kMade), stop_);
+        const auto input = otherInput(model_, kind, options_.repeats, options_.text,
+                                      partOf(progress, 0.0, kMade), stop_);
         if (!input && input.error().code == ErrorCode::Cancelled)
             return input.error();
         if (!input) {

@@ -26,6 +26,7 @@ struct TrustOptions {
     std::vector<HeadTypeId> types = {}; ///< labels of these types; empty: of all
     bool effects = true;                ///< whether heads are ablated, which takes most of the time
     bool other_input = true;            ///< whether labels are read on other input
+    std::string text = {};              ///< whose tokens are one set of that more; empty: none
     std::size_t most_sequences = 80;    ///< AblationEffectQuestion
 };
 

@@ -121,6 +121,8 @@ std::string figureOf(const LabelTrust& label, TrustPart part) {
         const std::string text = fixedText(value, 2);
         return std::isnan(value) ? std::string() : " " + (text == "-0.00" ? "0.00" : text);
     };
+    if (label.grade(part) == Grade::Untested)
+        return "";
     switch (part) {
     case TrustPart::Pattern:
         return shown(label.score.score);

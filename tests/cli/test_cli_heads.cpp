@@ -107,7 +107,7 @@ private slots:
         const CliResult result = heads({"--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         QVERIFY(result.out.starts_with("layer,head,detector,score,"));
-        QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 16 * 28);
+        QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 16 * 29);
     }
 
     void fileHoldsWhatWouldBePrinted() {
@@ -237,6 +237,24 @@ private slots:
         QCOMPARE(std::ranges::count(csv.out, '\n'), 3);
     }
 
+    void labelsAreReadOnOwnText() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("own.txt")).toStdString();
+        std::string text;
+        for (char first = 'a'; first <= 'z'; ++first)
+            for (char second = 'a'; second <= 'z'; ++second)
+                text += {' ', first, second};
+        writeFile(path, text);
+        // A head that is named twice has one row.
+        const nlohmann::json json = heads({"--trust", "--types", "previous", "--heads", "0.7,0.7",
+                                           "--no-effects", "--own-text", path, "--json"})
+                                        .json();
+        QCOMPARE(json["labels"].size(), std::size_t{1});
+        QVERIFY2(contains(json["labels"][0].dump(), "tokens of your text"), json.dump().c_str());
+        QVERIFY(failedWithOneSentence(
+            heads({"--trust", "--own-text", "/nowhere/own.txt", "--no-effects"}), 1));
+    }
+
     void whatIsTestedIsWhatTypesAreDefinedBy() {
         const CliResult own = heads({"--trust", "--text", "the cat and the cat"});
         QCOMPARE(own.exit_code, 2);
@@ -244,6 +262,7 @@ private slots:
                  own.err.c_str());
         QCOMPARE(heads({"--no-effects"}).exit_code, 2);
         QCOMPARE(heads({"--heads", "0.1"}).exit_code, 2);
+        QCOMPARE(heads({"--own-text", "a.txt"}).exit_code, 2);
         QVERIFY(failedWithOneSentence(heads({"--trust", "--heads", "9.9"}), 1));
     }
 
@@ -272,7 +291,7 @@ private slots:
             QCOMPARE(shown.count(name),
                      static_cast<qsizetype>(std::max<std::size_t>(1, head["labels"].size())));
         }
-        QVERIFY(contains(shown.toStdString(), "labels are expected to be chance"));
+        QVERIFY(contains(shown.toStdString(), "are expected to be chance"));
         QVERIFY(json["expected_false"]["tests"] > json["expected_false"]["labels"]);
         QVERIFY(contains(heads({"--all"}).out, "long-range"));
         QCOMPARE(heads({"--all", "--csv"}).out, heads({"--csv"}).out);

@@ -114,6 +114,10 @@ class TestHeads(TableTest):
             "--no-effects",
             of="induction-circuit",
         )
+        own = self.model.trust(
+            types=["previous"], effects=False, text=Path(__file__).read_text(encoding="utf-8")
+        )
+        self.assertIn("tokens of your text", own.to_json())
         with self.assertRaises(headscope.Error):
             circuit.trust(types=["inducing"])
         with self.assertRaises(headscope.Error):

@@ -1,5 +1,6 @@
 // Labels of planted heads, each with one way to be right or wrong, and of the hand-made circuit.
 
+#include "core/datasets/bundled.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/sequences.h"
 #include "core/trust/measure_trust.h"
@@ -172,6 +173,32 @@ private slots:
         QVERIFY(!trust.labels.empty());
         for (const LabelTrust& label : trust.labels)
             QVERIFY(label.score.head == (LayerHead{1, 1}));
+    }
+
+    void theUsersTextIsOneSetMore() {
+        const auto model = loadSample("gpt2-mini-6l");
+        const std::vector<HeadTypeId> asked{Previous};
+        const HeadScores scores = require(scoreTypes(model, asked));
+        const auto tested = [&](const std::string& text) {
+            return require(measureTrust(model, scores, {}, {.effects = false, .text = text}));
+        };
+        const ModelTrust with = tested(std::string(bundledStylesText().substr(0, 5000)));
+        QVERIFY(!with.labels.empty() && with.notes.empty());
+        for (const LabelTrust& label : with.labels) {
+            QCOMPARE(label.sets.size(), std::size_t{6});
+            QVERIFY(std::ranges::find(label.sets, "tokens of your text", &SetScore::set) !=
+                    label.sets.end());
+        }
+        // Of too few tokens no 50 different ones can be drawn.
+        const ModelTrust few = tested("a b");
+        QCOMPARE(few.labels.front().sets.size(), std::size_t{5});
+        QCOMPARE(few.notes.size(), std::size_t{1});
+        QVERIFY2(few.notes.front().starts_with("Not read on tokens of your text: "),
+                 few.notes.front().c_str());
+        const ModelTrust without = require(measureTrust(
+            model_, scores_, {}, {.types = {Duplicate}, .effects = false, .text = "a b"}));
+        QCOMPARE(without.notes,
+                 std::vector<std::string>{"Not read on your text: this model has no tokenizer."});
     }
 
     /// The scores came from easier prompts than the model solves of others.

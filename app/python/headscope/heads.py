@@ -177,6 +177,7 @@ class Heads:
         *,
         types: Sequence[str] = (),
         effects: bool = True,
+        text: str = "",
         sequences: int = 10,
         period: int = 50,
         seed: int = 0,
@@ -194,8 +195,9 @@ class Heads:
         ``untested`` or ``not asked``; their figures are columns, and in JSON ``evidence`` has a
         sentence for each.
 
-        Only labels of ``heads`` and of ``types`` are tested. ``effects=False`` ablates no heads,
-        which takes most of the time. The other arguments are those of ``heads()``.
+        Only labels of ``heads`` and of ``types`` are tested. ``effects=False`` ablates no
+        heads; ablation takes most of the time. Labels that are read from random tokens are also
+        read on the tokens of ``text``, a sixth set, where it has 50 different ones. The other arguments are those of ``heads()``.
 
         >>> m = headscope.open(headscope.sample("induction-circuit"))
         >>> t = m.trust([(0, 0), (0, 1)], types=["previous", "duplicate"])
@@ -206,6 +208,7 @@ class Heads:
             "heads": "" if isinstance(heads, str) else texts_of(heads),
             "types": list(types),
             "effects": effects,
+            "text": text,
             "sequences": sequences,
             "period": period,
             "seed": seed,

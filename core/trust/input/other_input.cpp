@@ -59,7 +59,7 @@ struct Vocabulary {
     TokenIds ids;
 };
 
-std::vector<Vocabulary> vocabularies(const Model& model) {
+std::vector<Vocabulary> vocabularies(const Model& model, const std::string& text) {
     const TokenIds all = contentIds(model);
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
     std::vector<Vocabulary> found{
@@ -68,13 +68,17 @@ std::vector<Vocabulary> vocabularies(const Model& model) {
     if (model.tokenizer)
         found.push_back(
             {"tokens of a bundled text", amongTokensOf(model, bundledStylesText(), all)});
+    if (model.tokenizer && !text.empty())
+        found.push_back({"tokens of your text", amongTokensOf(model, text, all)});
     return found;
 }
 
 void addVocabularies(const Model& model, const RandomKind& kind, RepeatOptions options,
-                     OtherInput& input) {
+                     const std::string& text, OtherInput& input) {
     options.*kind.tokens = kUsualTokens;
-    for (Vocabulary& vocabulary : vocabularies(model)) {
+    if (!text.empty() && !model.tokenizer)
+        input.notes.emplace_back("Not read on your text: this model has no tokenizer.");
+    for (Vocabulary& vocabulary : vocabularies(model, text)) {
         if (vocabulary.ids.empty())
             continue;
         options.drawn_from = std::move(vocabulary.ids);
@@ -112,10 +116,11 @@ Result<void> addLengths(const Model& model, const RandomKind& kind, const Repeat
     return {};
 }
 
-Result<OtherInput> randomInput(const Model& model, const RandomKind& kind, RepeatOptions options) {
+Result<OtherInput> randomInput(const Model& model, const RandomKind& kind, RepeatOptions options,
+                               const std::string& text) {
     ++options.seed; // other tokens than the labels were read from
     OtherInput input;
-    addVocabularies(model, kind, options, input);
+    addVocabularies(model, kind, options, text, input);
     if (auto added = addLengths(model, kind, options, input); !added)
         return added.error();
     return input;
@@ -133,10 +138,11 @@ OtherInput dealt(std::vector<InputSequence> sequences, SetOf set_of, NameOf name
     return input;
 }
 
-Result<OtherInput> sentenceInput(const Model& model, const RepeatOptions& options) {
+Result<OtherInput> sentenceInput(const Model& model, const RepeatOptions& options,
+                                 const std::string& text) {
     auto sentences = sentenceSequences(model, bundledSentences(), options.bos);
     if (!sentences)
-        return randomInput(model, kRepeats, options);
+        return randomInput(model, kRepeats, options, text);
     const std::size_t count = sentences->size();
     return dealt(
         *std::move(sentences), [count](std::size_t place) { return place * kSets / count; },
@@ -169,13 +175,13 @@ Result<OtherInput> nameInput(const std::shared_ptr<const Model>& model,
 } // namespace
 
 Result<OtherInput> otherInput(const std::shared_ptr<const Model>& model, InputKind kind,
-                              const RepeatOptions& options, const Progress& progress,
-                              const std::stop_token& stop) {
+                              const RepeatOptions& options, const std::string& text,
+                              const Progress& progress, const std::stop_token& stop) {
     if (kind == InputKind::Sentences)
-        return sentenceInput(*model, options);
+        return sentenceInput(*model, options, text);
     if (kind == InputKind::Names)
         return nameInput(model, options, progress, stop);
-    return randomInput(*model, kind == InputKind::Distinct ? kDistinct : kRepeats, options);
+    return randomInput(*model, kind == InputKind::Distinct ? kDistinct : kRepeats, options, text);
 }
 
 } // namespace headscope
