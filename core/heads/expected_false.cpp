@@ -53,11 +53,10 @@ std::string expectedFalseText(const ExpectedFalse& expected) {
     if (expected.labels == 0)
         return "";
     const bool is_small = expected.count < kLeastShown;
-    const std::string count =
-        is_small ? "fewer than 0.1" : "at most " + fixedText(expected.count, 1);
-    return count + " of " + counted(expected.labels, "label") +
-           " are expected to be chance (Benjamini–Hochberg over " +
-           counted(expected.tests, "test") + ")";
+    const std::string count = is_small ? "fewer than 0.1" : "about " + fixedText(expected.count, 1);
+    return "of the model’s " + counted(expected.labels, "label") + ", " + count +
+           " are expected to be chance (Benjamini–Hochberg, " + counted(expected.tests, "test") +
+           ")";
 }
 
 } // namespace headscope

@@ -10,8 +10,8 @@ namespace headscope {
 
 /// How many labels to expect by chance where every head is looked at for every type.
 struct ExpectedFalse {
-    /// At most; the largest p-value among the labels, adjusted for all tests by Benjamini and
-    /// Hochberg (1995), times their number.
+    /// The largest p-value among the labels, adjusted for all tests by Benjamini and Hochberg
+    /// (1995), times their number. Labels are not all that is as unlikely, and so it is no bound.
     double count = 0.0;
     std::size_t labels = 0; ///< that have a p-value; those of weights have none
     std::size_t tests = 0;  ///< heads × types with a p-value
@@ -22,8 +22,8 @@ ExpectedFalse expectedFalse(const HeadScores& scores, const Thresholds& threshol
 /// {"count", "labels", "tests"}
 Record expectedFalseRecord(const ExpectedFalse& expected);
 
-/// "at most 0.3 of 41 labels are expected to be chance (Benjamini–Hochberg over 1344 tests)"; empty
-/// without labels.
+/// "of the model’s 41 labels, about 0.3 are expected to be chance (Benjamini–Hochberg, 1344
+/// tests)"; empty without labels.
 std::string expectedFalseText(const ExpectedFalse& expected);
 
 } // namespace headscope

@@ -70,11 +70,11 @@ private slots:
 
     void itIsSaid() {
         QCOMPARE(expectedFalseText({0.31, 41, 1344}),
-                 std::string("at most 0.3 of 41 labels are expected to be chance "
-                             "(Benjamini–Hochberg over 1344 tests)"));
+                 std::string("of the model’s 41 labels, about 0.3 are expected to be chance "
+                             "(Benjamini–Hochberg, 1344 tests)"));
         QCOMPARE(expectedFalseText({0.0, 41, 1344}),
-                 std::string("fewer than 0.1 of 41 labels are expected to be chance "
-                             "(Benjamini–Hochberg over 1344 tests)"));
+                 std::string("of the model’s 41 labels, fewer than 0.1 are expected to be chance "
+                             "(Benjamini–Hochberg, 1344 tests)"));
         QCOMPARE(expectedFalseText({}), std::string());
     }
 };

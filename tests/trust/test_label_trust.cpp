@@ -263,8 +263,9 @@ private slots:
         QCOMPARE(shown(0, "transfers"), std::string("● 2/2 0.50"));
         QCOMPARE(shown(1, "needed"), std::string("○ 0.00"));
         QCOMPARE(shown(1, "stable"), std::string("○ 50 %"));
-        for (const char* line : {": 2 labels\n1 cause, 1 correlate: pattern only",
-                                 "at most 0.3 of 2 labels", "Not tested on other input: why."})
+        for (const char* line :
+             {": 2 labels\n1 cause, 1 correlate: pattern only",
+              "of the model’s 2 labels, about 0.3 are expected", "Not tested on other input: why."})
             QVERIFY2(screen.caption.find(line) != std::string::npos, screen.caption.c_str());
     }
 };

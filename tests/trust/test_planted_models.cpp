@@ -108,8 +108,13 @@ private slots:
     void cleanupTestCase() { std::puts(card_.text().c_str()); }
 
     void typesAreFound() {
-        for (const auto& [type, counts] : card_.types)
-            QVERIFY2(counts.found.share() >= 0.95, headType(type).key.data());
+        constexpr std::size_t kFewest = 10;
+        QVERIFY(std::ranges::count_if(card_.types, [](const auto& each) {
+                    return each.second.found.of > 0;
+                }) >= static_cast<std::ptrdiff_t>(kFewest));
+        for (const auto& [type, counts] : card_.types) // one of a few may be missed
+            QVERIFY2(counts.found.share() >= 0.95 || counts.found.is + 1 == counts.found.of,
+                     headType(type).key.data());
     }
 
     void nothingElseIsFound() {
@@ -118,7 +123,10 @@ private slots:
                      headType(type).key.data());
     }
 
-    void distancesAreNamed() { QCOMPARE(card_.offsets.is, card_.offsets.of); }
+    void distancesAreNamed() {
+        QVERIFY(card_.offsets.of > 0);
+        QCOMPARE(card_.offsets.is, card_.offsets.of);
+    }
 
     void headsWithoutOutputWriteNothing() {
         const Scorecard::OfType& counts = card_.types[HeadTypeId::WritesNothing];
@@ -161,6 +169,7 @@ private slots:
                 }
             }
         }
+        QVERIFY(card_.by_period.of > 0);
         QCOMPARE(card_.by_period.is, std::size_t{0});
     }
 
@@ -191,6 +200,7 @@ private slots:
             QSKIP("HEADSCOPE_PLANTED_SEED asks for it");
         for (std::size_t i = 0; i < cases_.size(); ++i)
             addTransfer(i);
+        QVERIFY(card_.not_told.of > 0);
         QCOMPARE(card_.told.is, card_.told.of);
         QVERIFY(card_.not_told.is * 20 <= card_.not_told.of);
     }
@@ -219,8 +229,11 @@ private:
         return found;
     }
 
-    void compare(std::size_t i, LayerHead head, const Labels& expected, const Labels& found,
-                 Counted& changed, const std::string& how) {
+    /// In any order: two may be as strong.
+    void compare(std::size_t i, LayerHead head, Labels expected, Labels found, Counted& changed,
+                 const std::string& how) {
+        std::ranges::sort(expected);
+        std::ranges::sort(found);
         changed.add(found != expected);
         if (found != expected)
             card_.wrong.push_back(text(found) + "and not " + text(expected) + how + ": " +
