@@ -180,7 +180,8 @@ Command benchCommand(CLI::App& parent) {
            "Measure random weights of this shape instead of MODEL: gpt2-small, llama-1b or "
            "llama-7b")
         ->check(CLI::IsMember(shapes()));
-    app->add_option("--dtype", options->format, "How those weights lie in memory: f32, f16 or bf16")
+    app->add_option("--dtype", options->format,
+                    "How those weights are kept in memory: f32, f16 or bf16")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, FloatFormat>{{"f32", FloatFormat::Float32},
                                                {"f16", FloatFormat::Float16},

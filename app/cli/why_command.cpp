@@ -205,7 +205,7 @@ Command whyCommand(CLI::App& parent) {
                     "With --trace, write the graph to this file, too, for Gephi, yEd or networkx");
     app->add_option("--remove", options->removed,
                     "key:3.5, query:mlp 2, key:embedding, key:direction 1: take this part, or what "
-                    "lies along this direction of --signals, out of what the head reads, there "
+                    "is along this direction of --signals, out of what the head reads, there "
                     "alone, and measure beside what was predicted");
     app->add_option("--token", options->token,
                     "With --trace, begin at the logit of this token at --query");

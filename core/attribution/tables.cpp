@@ -167,7 +167,7 @@ Table lensTable(const LogitLens& lens, const Model& model, const Provenance& pro
         {.key = "reading",
          .title = "best token",
          .files = Files::None,
-         .meaning = "The most probable token with its probability; behind #, rank and probability "
+         .meaning = "The most probable token with its probability; after #, rank and probability "
                     "of the token asked for"},
         {.key = "token", .title = "position", .files = Files::None},
         {.key = "layer",

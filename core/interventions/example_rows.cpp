@@ -137,7 +137,7 @@ std::vector<Column> columnsOf(bool has_effects) {
         {"text", "", Files::Both, 0, "", "Of the whole sequence"}};
     if (has_effects)
         columns.insert(columns.end(),
-                       {{"next_token", "Next", Files::Both, 0, "", "The token behind the query"},
+                       {{"next_token", "Next", Files::Both, 0, "", "The token after the query"},
                         {"loss", "", Files::Both, kWeightDecimals, "nats", "Of the next token"},
                         {"loss_ablated", "", Files::Both, kWeightDecimals, "nats",
                          "Of the next token when this head alone is ablated"},

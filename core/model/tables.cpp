@@ -62,7 +62,7 @@ Table promptTable(const Prompt& prompt, const Provenance& provenance) {
         {.key = "piece"},
         {.key = "piece text", .title = "token", .files = Files::None},
         {.key = "begin", .files = Files::Csv, .meaning = "First code point of the text"},
-        {.key = "end", .files = Files::Csv, .meaning = "Code point behind the last"},
+        {.key = "end", .files = Files::Csv, .meaning = "Code point after the last"},
         {.key = "offsets", .files = Files::Json, .meaning = "Both"}};
     if (!prompt.segments.empty())
         table.columns.push_back({.key = "segment",

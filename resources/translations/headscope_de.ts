@@ -870,12 +870,12 @@
         <translation>Prompts der Vorlage %1</translation>
     </message>
     <message>
-        <source>at most %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)</source>
-        <translation>höchstens %1 von %2 Labels sind durch Zufall zu erwarten (Benjamini–Hochberg über %3 Tests)</translation>
+        <source>of the model’s %1 labels, about %2 are expected to be chance (Benjamini–Hochberg, %3 tests)</source>
+        <translation>von den %1 Labels des Modells sind etwa %2 durch Zufall zu erwarten (Benjamini–Hochberg, %3 Tests)</translation>
     </message>
     <message>
-        <source>fewer than %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)</source>
-        <translation>weniger als %1 von %2 Labels sind durch Zufall zu erwarten (Benjamini–Hochberg über %3 Tests)</translation>
+        <source>of the model’s %1 labels, fewer than %2 are expected to be chance (Benjamini–Hochberg, %3 tests)</source>
+        <translation>von den %1 Labels des Modells sind weniger als %2 durch Zufall zu erwarten (Benjamini–Hochberg, %3 Tests)</translation>
     </message>
     <message>
         <source>%1 on the most common token</source>
@@ -884,6 +884,34 @@
     <message>
         <source>Whether its score is larger than on input without what the type looks for.</source>
         <translation>Ob sein Score größer ist als bei einer Eingabe ohne das, wonach der Typ sucht.</translation>
+    </message>
+    <message>
+        <source>It holds on %1 of %2 sets of other input, and shows nothing to judge on %3.</source>
+        <translation>Es gilt auf %1 von %2 Sätzen anderer Eingabe und zeigt auf %3 nichts, was sich beurteilen lässt.</translation>
+    </message>
+    <message>
+        <source>It holds on %1 of 1 set of other input, and has its least score, %2, on %3.</source>
+        <translation>Es gilt auf %1 von 1 Satz anderer Eingabe; der kleinste Score, %2, ist auf %3.</translation>
+    </message>
+    <message>
+        <source>It holds on %1 of 1 set of other input, and shows nothing to judge on %2.</source>
+        <translation>Es gilt auf %1 von 1 Satz anderer Eingabe und zeigt auf %2 nichts, was sich beurteilen lässt.</translation>
+    </message>
+    <message>
+        <source>Not tested on other input: %1</source>
+        <translation>Nicht auf anderer Eingabe geprüft: %1</translation>
+    </message>
+    <message>
+        <source>It holds in %1 % of 1 resample.</source>
+        <translation>Es gilt in %1 % von 1 Stichprobe.</translation>
+    </message>
+    <message>
+        <source>%1 from the beginning of a word, on the word before</source>
+        <translation>%1 vom Anfang eines Wortes auf das Wort davor</translation>
+    </message>
+    <message>
+        <source>tokens of your text</source>
+        <translation>Tokens Ihres Textes</translation>
     </message>
 </context>
 <context>
@@ -1658,8 +1686,12 @@
         <translation>ein einziger Text ergibt Scores, aber keinen Typ</translation>
     </message>
     <message>
-        <source>Control: the same score %1.</source>
-        <translation>Kontrolle: derselbe Score %1.</translation>
+        <source>Control: %1.</source>
+        <translation>Kontrolle: %1.</translation>
+    </message>
+    <message>
+        <source>the same score</source>
+        <translation>derselbe Score</translation>
     </message>
 </context>
 <context>
@@ -3041,6 +3073,10 @@
         <source>The tested labels cannot be kept: %1 cannot be written.</source>
         <translation>Die geprüften Labels lassen sich nicht behalten: %1 lässt sich nicht schreiben.</translation>
     </message>
+    <message>
+        <source>The tested labels cannot be kept now: another window writes %1.</source>
+        <translation>Die geprüften Labels lassen sich jetzt nicht behalten: Ein anderes Fenster schreibt %1.</translation>
+    </message>
 </context>
 <context>
     <name>TokenMenus</name>
@@ -4306,7 +4342,7 @@
         <translation>Verbliebene Köpfe je Schicht</translation>
     </message>
     <message>
-        <source>What is left of each layer stands here when a point of a curve is chosen.</source>
+        <source>What is left of each layer is shown here when a point of a curve is chosen.</source>
         <translation>Was von jeder Schicht bleibt, steht hier, wenn ein Punkt einer Kurve gewählt ist.</translation>
     </message>
     <message>
@@ -4672,7 +4708,7 @@
         <translation>&amp;Wirkung auf das nächste Token</translation>
     </message>
     <message>
-        <source>Ablates the head alone in each example that is shown, and says what that does to the loss of the token behind the query</source>
+        <source>Ablates the head alone in each example that is shown, and says what that does to the loss of the token after the query</source>
         <translation>Ablatiert in jedem gezeigten Beispiel den Kopf allein und sagt, was das mit dem Loss des Tokens hinter der Query macht</translation>
     </message>
     <message>
@@ -5059,8 +5095,8 @@
         <translation>Headscope auf einer Seite</translation>
     </message>
     <message>
-        <source>&lt;p&gt;Each square on the left is one attention head. Its letter says which type of head it is, its colour how clearly. Choose one: the middle shows what each token (row) attends to (columns), the right what the head is, what it reads and writes, and the effect of ablating it.&lt;/p&gt;&lt;p&gt;A type is a label: a measured score that reaches its threshold. Scores are measured on repeated random tokens and sentences, or on your own prompt. With “Edit thresholds” the marks on the bars can be dragged. A hollow square is a label of which only the pattern is known; “Test All Labels” finds out whether the model needs the head.&lt;/p&gt;&lt;p&gt;Every page, result and dialog can be copied as a command of headscope-cli or as Python (“Copy as”, or the keys below): what is pasted gives the very numbers again.&lt;/p&gt;</source>
-        <translation>&lt;p&gt;Jedes Quadrat links ist ein Aufmerksamkeitskopf. Sein Buchstabe sagt, von welchem Typ er ist, seine Farbe, wie deutlich. Wählen Sie einen: Die Mitte zeigt, worauf jedes Token (Zeile) achtet (Spalten), die rechte Seite, was der Kopf ist, was er liest und schreibt und welche Wirkung seine Ablation hat.&lt;/p&gt;&lt;p&gt;Ein Typ ist ein Label: ein gemessener Score, der seine Schwelle erreicht. Scores werden auf wiederholten Zufallstokens und Sätzen gemessen oder auf Ihrem eigenen Prompt. Mit „Schwellen ändern“ lassen sich die Marken auf den Balken ziehen. Ein hohles Quadrat ist ein Label, von dem nur das Muster bekannt ist; „Alle Labels prüfen“ findet heraus, ob das Modell den Kopf braucht.&lt;/p&gt;&lt;p&gt;Jede Seite, jedes Ergebnis und jeder Dialog lässt sich als Befehl für headscope-cli oder als Python kopieren („Kopieren als“ oder die Tasten unten): Was eingefügt wird, ergibt genau dieselben Zahlen.&lt;/p&gt;</translation>
+        <source>&lt;p&gt;Each square on the left is one attention head. Its letter says which type of head it is, its colour how clearly. Choose one: the middle shows what each token (row) attends to (columns), the right what the head is, what it reads and writes, and the effect of ablating it.&lt;/p&gt;&lt;p&gt;A type is a label: a measured score that reaches its threshold. Scores are measured on repeated random tokens and sentences, or on your own prompt. With “Edit thresholds” the marks on the bars can be dragged. A hollow square is a label of which it is not known whether the model needs the head; “Test All Labels” finds out.&lt;/p&gt;&lt;p&gt;Every page, result and dialog can be copied as a command of headscope-cli or as Python (“Copy as”, or the keys below): what is pasted gives the very numbers again.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;Jedes Quadrat links ist ein Aufmerksamkeitskopf. Sein Buchstabe sagt, von welchem Typ er ist, seine Farbe, wie deutlich. Wählen Sie einen: Die Mitte zeigt, worauf jedes Token (Zeile) achtet (Spalten), die rechte Seite, was der Kopf ist, was er liest und schreibt und welche Wirkung seine Ablation hat.&lt;/p&gt;&lt;p&gt;Ein Typ ist ein Label: ein gemessener Score, der seine Schwelle erreicht. Scores werden auf wiederholten Zufallstokens und Sätzen gemessen oder auf Ihrem eigenen Prompt. Mit „Schwellen ändern“ lassen sich die Marken auf den Balken ziehen. Ein hohles Quadrat ist ein Label, von dem nicht bekannt ist, ob das Modell den Kopf braucht; „Alle Labels prüfen“ findet es heraus.&lt;/p&gt;&lt;p&gt;Jede Seite, jedes Ergebnis und jeder Dialog lässt sich als Befehl für headscope-cli oder als Python kopieren („Kopieren als“ oder die Tasten unten): Was eingefügt wird, ergibt genau dieselben Zahlen.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -5826,6 +5862,14 @@
     <message>
         <source>&amp;Why It Looks There</source>
         <translation>&amp;Warum er dorthin schaut</translation>
+    </message>
+    <message>
+        <source>Running the prompt …</source>
+        <translation>Prompt läuft …</translation>
+    </message>
+    <message>
+        <source>Running the prompt: %1</source>
+        <translation>Prompt läuft: %1</translation>
     </message>
 </context>
 <context>
@@ -7371,7 +7415,7 @@ Typen: %6</translation>
         <translation>Die schlechtesten Tokens werden gesucht, wenn die Kurven gemessen sind.</translation>
     </message>
     <message>
-        <source>Averages hide failures: the tokens that got worst stand here when a point of a curve is chosen.</source>
+        <source>Averages hide failures: the tokens that got worst are shown here when a point of a curve is chosen.</source>
         <translation>Mittelwerte verbergen Fehler: Die Tokens, die schlechter wurden, stehen hier, wenn ein Punkt einer Kurve gewählt ist.</translation>
     </message>
     <message>
@@ -7410,7 +7454,7 @@ Typen: %6</translation>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Lets the model go on behind the prompt by %1 (Ctrl+G)</source>
+        <source>Lets the model go on after the prompt by %1 (Ctrl+G)</source>
         <translation>Lässt das Modell hinter dem Prompt um %1 weiterschreiben (Strg+G)</translation>
     </message>
     <message>

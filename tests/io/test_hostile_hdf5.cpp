@@ -68,14 +68,14 @@ private slots:
             QTest::newRow(name) << std::move(write) << QByteArray(reason);
         };
         row("external storage", writeExternalStorage,
-            ", tensor 'weight': its numbers lie in another file (external storage), which is never "
+            ", tensor 'weight': its numbers are in another file (external storage), which is never "
             "read; save the model as one file.");
         row("external link", writeExternalLink,
             ": 'weight' is an external link, to another file, and links are never followed; save "
             "the model as one file with the tensor itself in this place.");
         row("soft link to itself", writeSoftLink, ": 'weight' is a soft link, and links are never");
         row("virtual dataset", writeVirtualDataset,
-            ", tensor 'weight': it is a virtual dataset, whose numbers lie in other files");
+            ", tensor 'weight': it is a virtual dataset, whose numbers are in other files");
         row("group that holds itself", writeGroupLoop,
             ": group '/a/again/' is reached by two paths (a loop of hard links)");
         row("group under two names", writeSharedGroup, ": group '/b/' is reached by two paths");

@@ -43,7 +43,8 @@ bool isNoted(const Model& model, const std::string& part) {
     });
 }
 
-const std::string kTransposedNote = "The matrices of single heads lie as [head, d_head, d_model]";
+const std::string kTransposedNote =
+    "The matrices of single heads are stored as [head, d_head, d_model]";
 
 } // namespace
 

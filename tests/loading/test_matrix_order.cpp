@@ -87,14 +87,14 @@ void TestMatrixOrder::squareMatricesFollowTheOthers() {
     const auto model = ModelVariant("llama-gqa").loaded();
     QCOMPARE(model->report.square_matrices, std::size_t{6}); // W_Q and W_O of three layers
     QVERIFY(hasNote(*model, "6 weight matrices are square and read the way their names mean, as "
-                            "those lie whose shape tells (such as '"));
+                            "those are whose shape tells (such as '"));
 }
 
 void TestMatrixOrder::wholeFileTheOtherWay() {
     const auto original = ModelVariant("llama-gqa").loaded();
     const auto model = turnedRound([](const FileTensor&) { return true; }).loaded();
     QVERIFY(sameWeights(*model, *original));
-    QVERIFY(hasNote(*model, "read the other way than named, as those lie whose shape tells"));
+    QVERIFY(hasNote(*model, "read the other way than named, as those are whose shape tells"));
 }
 
 void TestMatrixOrder::oneOfManyTheOtherWayIsRefused() {

@@ -123,6 +123,7 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "%1 on the second position"),
     QT_TRANSLATE_NOOP("CoreText", "%1 two tokens ahead"),
     QT_TRANSLATE_NOOP("CoreText", "%1 on the most common token"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 from the beginning of a word, on the word before"),
     QT_TRANSLATE_NOOP("CoreText", "%1 on the other name"),
     QT_TRANSLATE_NOOP("CoreText", "%1 on the first mention"),
     QT_TRANSLATE_NOOP("CoreText", "%1 with three different names"),
@@ -136,23 +137,30 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP(
         "CoreText",
         "It holds on %1 of %2 sets of other input, and has its least score, %3, on %4."),
+    QT_TRANSLATE_NOOP(
+        "CoreText", "It holds on %1 of %2 sets of other input, and shows nothing to judge on %3."),
+    QT_TRANSLATE_NOOP(
+        "CoreText", "It holds on %1 of 1 set of other input, and has its least score, %2, on %3."),
+    QT_TRANSLATE_NOOP("CoreText",
+                      "It holds on %1 of 1 set of other input, and shows nothing to judge on %2."),
+    QT_TRANSLATE_NOOP("CoreText", "Not tested on other input: %1"),
     QT_TRANSLATE_NOOP("CoreText", "It is read from weights, which are the same each time."),
     QT_TRANSLATE_NOOP("CoreText", "It was not read on resamples."),
     QT_TRANSLATE_NOOP("CoreText", "It holds in %1 % of %2 resamples."),
+    QT_TRANSLATE_NOOP("CoreText", "It holds in %1 % of 1 resample."),
     QT_TRANSLATE_NOOP("CoreText", "tokens of the lower half of the vocabulary"),
     QT_TRANSLATE_NOOP("CoreText", "tokens of the upper half of the vocabulary"),
     QT_TRANSLATE_NOOP("CoreText", "tokens of a bundled text"),
+    QT_TRANSLATE_NOOP("CoreText", "tokens of your text"),
     QT_TRANSLATE_NOOP("CoreText", "repeats of %1"),
     QT_TRANSLATE_NOOP("CoreText", "sequences of %1"),
     QT_TRANSLATE_NOOP("CoreText", "bundled sentences %1 to %2"),
     QT_TRANSLATE_NOOP("CoreText", "prompts of templates %1 and %2"),
     QT_TRANSLATE_NOOP("CoreText", "prompts of template %1"),
-    QT_TRANSLATE_NOOP(
-        "CoreText",
-        "at most %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)"),
-    QT_TRANSLATE_NOOP(
-        "CoreText",
-        "fewer than %1 of %2 labels are expected to be chance (Benjamini–Hochberg over %3 tests)"),
+    QT_TRANSLATE_NOOP("CoreText", "of the model’s %1 labels, about %2 are expected to be chance "
+                                  "(Benjamini–Hochberg, %3 tests)"),
+    QT_TRANSLATE_NOOP("CoreText", "of the model’s %1 labels, fewer than %2 are expected to be "
+                                  "chance (Benjamini–Hochberg, %3 tests)"),
 };
 
 struct Known {

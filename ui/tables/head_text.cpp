@@ -151,9 +151,10 @@ Markup readingMarkup(const HeadScore& score, std::size_t sequences) {
 }
 
 QString controlText(const HeadType& type) {
-    return type.control
-               ? HeadText::tr("Control: the same score %1.").arg(toQString(type.control->what))
-               : QString();
+    return type.control ? HeadText::tr("Control: %1.")
+                              .arg(coreText(HeadText::tr("the same score") + QLatin1Char(' ') +
+                                            toQString(type.control->what)))
+                        : QString();
 }
 
 Markup typeTip(const HeadType& type) {

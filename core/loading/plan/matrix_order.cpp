@@ -36,9 +36,10 @@ struct Census {
 std::string noteOnSquares(const Census& census, const MatrixOrder& order, bool flip_square) {
     const std::string like = " (such as '" + census.example + "')";
     if (census.square == 0)
-        return order.swapped ? "The weight matrices lie the other way than their names mean" +
-                                   like + " and are transposed."
-                             : "";
+        return order.swapped
+                   ? "The weight matrices are stored the other way than their names mean" + like +
+                         " and are transposed."
+                   : "";
     const std::string squares = census.square == 1 ? "One weight matrix is square and read "
                                                    : std::to_string(census.square) +
                                                          " weight matrices are square and read ";
@@ -50,18 +51,19 @@ std::string noteOnSquares(const Census& census, const MatrixOrder& order, bool f
         return squares + way +
                "; no shape tells whether that is right, so compare with the other "
                "way round if attention looks like noise.";
-    return squares + way + ", as those lie whose shape tells" + like + ".";
+    return squares + way + ", as those are whose shape tells" + like + ".";
 }
 
 /// Of matrices with an axis of heads.
 std::string noteOnHeads(const Census& census, const MatrixOrder& order) {
     const bool square = census.as_named + census.other_way == 0 && census.square > 0;
     if (order.heads_swapped)
-        return "The matrices of single heads lie as [head, d_head, d_model]" +
+        return "The matrices of single heads are stored as [head, d_head, d_model]" +
                std::string(square ? ", as was asked for," : " (such as '" + census.example + "')") +
                " and are transposed.";
     return square ? "d_head is d_model, so no shape tells which way the matrices of single heads "
-                    "lie; they are read as [head, d_model, d_head], and --transpose-heads reads "
+                    "are stored; they are read as [head, d_model, d_head], and --transpose-heads "
+                    "reads "
                     "them the other way."
                   : "";
 }

@@ -18,6 +18,8 @@
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
+#include <cmath>
+
 namespace test_language {
 
 using namespace headscope;
@@ -119,6 +121,13 @@ class TestLanguage : public QObject {
         label.resamples = 900;
         is_said(TrustPart::Transfers);
         is_said(TrustPart::Stable);
+        label.sets.back().score = std::nan("");
+        is_said(TrustPart::Transfers);
+        label.sets.resize(1);
+        is_said(TrustPart::Transfers);
+        if (type.control)
+            QVERIFY2(!controlText(type).contains(toQString(type.control->what)),
+                     qPrintable(controlText(type)));
     }
 
 private slots:

@@ -119,7 +119,7 @@ QWidget* ExampleWindow::makeHead() {
                          "show one side of a head"));
     effects_ = makeButton("exampleEffects", tr("&Effect on the Next Token"),
                           tr("Ablates the head alone in each example that is shown, and says what "
-                             "that does to the loss of the token behind the query"),
+                             "that does to the loss of the token after the query"),
                           this);
     histogram_ = new WeightHistogram(part);
     histogram_->setObjectName(QStringLiteral("exampleHistogram"));

@@ -51,19 +51,18 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Headscope on one page"));
     resize(kHelpSize);
-    const Markup first = markup(
-        tr("<p>Each square on the left is one attention head. Its letter says which type of head "
-           "it is, its colour how clearly. Choose one: the middle shows what each token (row) "
-           "attends to (columns), the right what the head is, what it reads and writes, and the "
-           "effect of ablating it.</p>"
-           "<p>A type is a label: a measured score that reaches its threshold. Scores are measured "
-           "on repeated random tokens and sentences, or on your own prompt. With “Edit "
-           "thresholds” the marks on the bars can be dragged. A hollow square is a label of which "
-           "only the pattern is known; “Test All Labels” finds out whether the model needs the "
-           "head.</p>"
-           "<p>Every page, result and dialog can be copied as a command of headscope-cli or as "
-           "Python (“Copy as”, or the keys below): what is pasted gives the very numbers "
-           "again.</p>"));
+    const Markup first = markup(tr(
+        "<p>Each square on the left is one attention head. Its letter says which type of head "
+        "it is, its colour how clearly. Choose one: the middle shows what each token (row) "
+        "attends to (columns), the right what the head is, what it reads and writes, and the "
+        "effect of ablating it.</p>"
+        "<p>A type is a label: a measured score that reaches its threshold. Scores are measured "
+        "on repeated random tokens and sentences, or on your own prompt. With “Edit "
+        "thresholds” the marks on the bars can be dragged. A hollow square is a label of which it "
+        "is not known whether the model needs the head; “Test All Labels” finds out.</p>"
+        "<p>Every page, result and dialog can be copied as a command of headscope-cli or as "
+        "Python (“Copy as”, or the keys below): what is pasted gives the very numbers "
+        "again.</p>"));
     auto* text = new MarkupPage(first + tableOf(keys), this);
     text->setObjectName(QStringLiteral("helpText"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

@@ -62,7 +62,7 @@ CutPage::CutPage(PruningBench& bench, QWidget* parent) : QWidget(parent), bench_
     layers_ = new LayerBars(this);
     layers_->setObjectName(QStringLiteral("layersLeft"));
     layers_->setAccessibleName(tr("Heads left in each layer"));
-    layers_->setEmptyText(tr("What is left of each layer stands here when a point of a curve is "
+    layers_->setEmptyText(tr("What is left of each layer is shown here when a point of a curve is "
                              "chosen."));
     table_ = new QWidget(this);
     table_->setObjectName(QStringLiteral("pruneGains"));
@@ -198,8 +198,9 @@ void WorstPage::showCut() {
     if (measuring)
         return say(tr("The worst tokens are looked for when the curves are measured."));
     if (!bench_.chosenCut())
-        return say(tr("Averages hide failures: the tokens that got worst stand here when a point "
-                      "of a curve is chosen."));
+        return say(
+            tr("Averages hide failures: the tokens that got worst are shown here when a point "
+               "of a curve is chosen."));
     say(tr("Looking for the worst tokens …"));
     if (isVisible())
         pause_.start();

@@ -114,12 +114,12 @@ Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address, std::size_t f
 Result<void> Hdf5Dataset::checkPlace(hid_t properties) {
     const H5D_layout_t layout = H5Pget_layout(properties);
     if (layout == H5D_VIRTUAL)
-        return unsupported("it is a virtual dataset, whose numbers lie in other files, and these "
+        return unsupported("it is a virtual dataset, whose numbers are in other files, and these "
                            "are never read; save the model as one file");
     if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
         return damaged();
     if (H5Pget_external_count(properties) != 0)
-        return unsupported("its numbers lie in another file (external storage), which is never "
+        return unsupported("its numbers are in another file (external storage), which is never "
                            "read; save the model as one file");
     return {};
 }
