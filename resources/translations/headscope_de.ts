@@ -5871,6 +5871,10 @@
         <source>Running the prompt: %1</source>
         <translation>Prompt läuft: %1</translation>
     </message>
+    <message>
+        <source>This page explains A, and not the difference: show B to explain that.</source>
+        <translation>Diese Seite erklärt A und nicht den Unterschied; für B zeigen Sie B.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::ProjectKeeper</name>

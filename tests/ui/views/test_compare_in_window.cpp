@@ -2,6 +2,7 @@
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/ablation/ablation_text.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/prompt/prompt_bar.h"
@@ -103,6 +104,29 @@ private slots:
         QTest::mouseClick(window_->find<QToolButton>("sideB"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(title().startsWith(QStringLiteral("B · L4 H1")), kPatience);
         QVERIFY(heatmap->content().column_labels.contains(QStringLiteral("·Anna")));
+    }
+
+    void lossAndWhyAreOfTheSideShown() {
+        auto* loss = window_->find<QLabel>("lossLabel");
+        QVERIFY(loss->text().startsWith(QStringLiteral("Loss ")));
+        QVERIFY(compareTyped());
+        QVERIFY(drawn());
+        const Document& document = window_->document();
+        const QString of_a = lossText(*document.promptRunner().result());
+        const QString of_b = lossText(*document.comparison().runner().result());
+        QVERIFY(of_a != of_b);
+        QCOMPARE(loss->text(), QStringLiteral("A: ") + of_a); // of the difference
+        QTest::mouseClick(window_->find<QToolButton>("sideB"), Qt::LeftButton);
+        QCOMPARE(loss->text(), QStringLiteral("B: ") + of_b);
+        auto* notice = window_->find<QLabel>("staleLabel");
+        window_->find<QAction>("actionWhy")->trigger();
+        QCOMPARE(notice->text(), QString());
+        QTest::mouseClick(window_->find<QToolButton>("sideDifference"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            notice->text().startsWith(QStringLiteral("This page explains A, and not")), kPatience);
+        window_->document().comparison().turnOff();
+        QTRY_COMPARE_WITH_TIMEOUT(notice->text(), QString(), kPatience);
+        QCOMPARE(loss->text(), of_a);
     }
 
     void aCellSaysBothNumbers() {

@@ -51,10 +51,11 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
             {item->data(kLayerRole).toUInt(), item->data(kHeadRole).toUInt()});
     });
     connect(&document_, &Document::modelChanged, this, &AblationPanel::showLoss);
-    connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
-            &AblationPanel::showLoss);
-    connect(&document_.promptRunner(), &PromptRunner::currentChanged, this,
-            &AblationPanel::showLoss);
+    for (PromptRunner* runner : {&document_.promptRunner(), &document_.comparison().runner()}) {
+        connect(runner, &PromptRunner::resultChanged, this, &AblationPanel::showLoss);
+        connect(runner, &PromptRunner::currentChanged, this, &AblationPanel::showLoss);
+    }
+    connect(&document_.comparison(), &Comparison::changed, this, &AblationPanel::showLoss);
     connect(&document_.ablation(), &Ablation::changed, this, &AblationPanel::showMask);
     connect(&document_.selection(), &Selection::chosenChanged, this, &AblationPanel::showMask);
     showMask();
@@ -112,10 +113,17 @@ void AblationPanel::showMask() {
     clear_->setVisible(!mask.empty());
 }
 
+/// Of the run that is shown; of a difference, of the run that it is one from.
 void AblationPanel::showLoss() {
-    const auto result = document_.promptRunner().result();
-    loss_->setText(result ? lossText(*result) : QString());
-    setStale(loss_, !document_.promptRunner().isCurrent());
+    const Comparison& comparison = document_.comparison();
+    const bool is_b = comparison.isOn() && comparison.side() == Side::B;
+    const PromptRunner& runner = is_b ? comparison.runner() : document_.promptRunner();
+    const QString loss = runner.result() ? lossText(*runner.result()) : QString();
+    const QString side = !comparison.isOn() || loss.isEmpty()
+                             ? QString()
+                             : sideName(is_b ? Side::B : Side::A) + QStringLiteral(": ");
+    loss_->setText(side + loss);
+    setStale(loss_, !runner.isCurrent());
 }
 
 namespace {

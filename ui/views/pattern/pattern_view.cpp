@@ -249,6 +249,8 @@ QString PatternView::notice() const {
         return tr("No head is ablated, so nothing differs from the whole model.");
     if (isOfOneRun(shown_.source))
         return tr("A and B are the same: change the prompt, the heads or the model of B.");
+    if (page() == PatternPage::Why && document_.shown().other)
+        return tr("This page explains A, and not the difference: show B to explain that.");
     return page() == PatternPage::Heatmap ? controls_->outline().emptyText(heatmap_->content())
                                           : QString();
 }
