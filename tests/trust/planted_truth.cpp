@@ -199,6 +199,9 @@ Truth bySpread(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
         return between(shown.evenness, 0.8, head.look == Look::All ? 0.88 : 2.0);
     if (shown.content < kLeastContent)
         return Truth::May;
+    // In sentences marks are near, and pieces of a word are.
+    if (type == HeadTypeId::Local && (head.look == Look::LastMark || head.look == Look::ItsWord))
+        return Truth::May;
     if (type == HeadTypeId::Local) {
         // What is spread is less in short sentences.
         const bool is_near = head.look == Look::Near || (head.look == Look::Back && head.back <= 3);
