@@ -199,9 +199,8 @@ Truth bySpread(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
         return between(shown.evenness, 0.8, head.look == Look::All ? 0.88 : 2.0);
     if (shown.content < kLeastContent)
         return Truth::May;
-    // In sentences marks are near, and pieces of a word are.
-    if (type == HeadTypeId::Local && (head.look == Look::LastMark || head.look == Look::ItsWord))
-        return Truth::May;
+    if (type == HeadTypeId::Local && head.look == Look::ItsWord)
+        return Truth::May; // in sentences the pieces of a word are near
     if (type == HeadTypeId::Local) {
         // What is spread is less in short sentences.
         const bool is_near = head.look == Look::Near || (head.look == Look::Back && head.back <= 3);
@@ -278,16 +277,12 @@ std::optional<HeadTypeId> typeOfLook(const PlantedHead& head) {
 Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
     // Random tokens hold too few marks to see how sharply these are found.
     const bool by_plan = head.look == Look::Marks || head.look == Look::LastMark;
-    // Rare tokens are read by the largest weight of each query, of which this is the mean.
-    const double clear_from = type == HeadTypeId::Rare ? 0.7 : 0.5;
-    const bool is_clear = (by_plan ? head.share : shown.share) >= clear_from;
+    const bool is_clear = (by_plan ? head.share : shown.share) >= 0.5;
     if (isOnRandomTokens(type, head.look))
         return Truth::May;
     switch (type) {
-    case HeadTypeId::WritesNothing: // where there is nothing to find it rests, and BOS has no code
-        return head.moves == Moves::Nothing ? Truth::Must
-               : shown.written < 0.002      ? Truth::May
-                                            : Truth::MustNot;
+    case HeadTypeId::WritesNothing:
+        return head.moves == Moves::Nothing ? Truth::Must : Truth::MustNot;
     case HeadTypeId::Dormant:
         return head.moves == Moves::Nothing || shown.written < 0.35 ? Truth::Must
                : shown.written < 0.6                                ? Truth::May
