@@ -193,8 +193,6 @@ std::unique_ptr<Work> makeHeadsWork() {
     return std::make_unique<HeadsWork>();
 }
 
-constexpr std::size_t kLargestText = std::size_t{64} << 20; ///< bytes, of --own-text
-
 struct HeadsOptions {
     ModelChoice model;
     HeadsInput input;
@@ -266,7 +264,7 @@ Result<void> deliverTrust(const std::shared_ptr<const Model>& model, const Heads
         asked.heads = *heads;
     }
     if (!options.own_text.empty()) {
-        auto text = readTextFile(options.own_text, kLargestText);
+        auto text = textOfFile(options.own_text);
         if (!text)
             return text.error();
         asked.text = *std::move(text);

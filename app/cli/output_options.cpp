@@ -44,14 +44,17 @@ Result<void> checkFolder(const std::filesystem::path& path) {
 
 namespace {
 
+/// The options that name what a command writes.
+constexpr std::array<std::string_view, 2> kResults{"--output", "--graphml"};
+
 /// The files that are there already and that a command, or one below it, shall write.
 std::vector<std::string> replacedFiles(const CLI::App& command) {
     std::vector<std::string> files;
     for (const CLI::App* below : command.get_subcommands())
         std::ranges::copy(replacedFiles(*below), std::back_inserter(files));
     std::error_code ignored;
-    for (const char* name : {"--output", "--graphml"}) {
-        const CLI::Option* const option = command.get_option_no_throw(name);
+    for (const std::string_view name : kResults) {
+        const CLI::Option* const option = command.get_option_no_throw(std::string(name));
         if (option != nullptr && !option->empty() &&
             std::filesystem::is_regular_file(option->results().front(), ignored))
             files.push_back(option->results().front());
@@ -61,11 +64,13 @@ std::vector<std::string> replacedFiles(const CLI::App& command) {
 
 bool isNamed(const CLI::App& command, const std::string& file) {
     std::error_code ignored;
-    for (const CLI::Option* option : command.get_options())
+    for (const CLI::Option* option : command.get_options()) {
+        if (std::ranges::find(kResults, option->get_name()) != kResults.end())
+            continue;
         for (const std::string& value : option->results())
-            if (option->get_name() != "--output" && option->get_name() != "--graphml" &&
-                std::filesystem::equivalent(value, file, ignored))
+            if (std::filesystem::equivalent(value, file, ignored))
                 return true;
+    }
     return std::ranges::any_of(command.get_subcommands(),
                                [&](const CLI::App* below) { return isNamed(*below, file); });
 }

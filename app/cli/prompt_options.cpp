@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t kLargestTextFile = std::size_t{64} << 20;
 
-/// The text of a file without the line end that editors put behind the last line.
-Result<std::string> textOfFile(const std::string& path) {
-    auto text = readTextFile(path, kLargestTextFile);
-    if (text && text->ends_with('\n'))
-        text->pop_back();
-    if (text && text->ends_with('\r'))
-        text->pop_back();
-    return text;
-}
-
 constexpr const char* kTextPair =
     "Second text, separated from the first as the tokenizer separates two texts: [CLS] A [SEP] B "
     "[SEP] in BERT, where B is segment 1";
@@ -52,6 +42,15 @@ void requireOneSource(CLI::App& app, PromptOptions& options, const std::string& 
 }
 
 } // namespace
+
+Result<std::string> textOfFile(const std::string& path) {
+    auto text = readTextFile(path, kLargestTextFile);
+    if (text && text->ends_with('\n'))
+        text->pop_back();
+    if (text && text->ends_with('\r'))
+        text->pop_back();
+    return text;
+}
 
 void addPromptPairOptions(CLI::App& app, PromptPairOptions& options) {
     app.add_option("--clean", options.clean, "The prompt with the behaviour in question")

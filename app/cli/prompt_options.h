@@ -68,6 +68,9 @@ void addPromptPairOptions(CLI::App& app, PromptPairOptions& options);
 /// Fails as promptFromText() and promptFromIds() do.
 Result<PromptPair> readPromptPair(const Model& model, const PromptPairOptions& options);
 
+/// The text of a file without the line end that editors put after the last line.
+Result<std::string> textOfFile(const std::string& path);
+
 /// --bos auto|yes|no
 void addBosOption(CLI::App& app, std::string& bos);
 BosMode bosMode(const std::string& bos);
