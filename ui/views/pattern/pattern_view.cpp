@@ -121,6 +121,8 @@ void PatternView::connectDocument() {
     });
     connect(document_.promptRunner().worker(), &JobRunner::progressed, this,
             [this](double, const QString& stage) {
+                if (document_.promptRunner().isCurrent())
+                    return;
                 running_ = tr("Running the prompt: %1").arg(coreText(stage));
                 showStale();
             });
