@@ -361,8 +361,6 @@ void TestGgufFile::refused() {
     QVERIFY(!std::filesystem::exists(written));
 }
 
-/// What llama.cpp (0.3.36 of llama-cpp-python) does with each: it rounds the ends of YaRN's ramp,
-/// and what a file calls attn_factor is multiplied with 1 + 0.1 · ln(factor).
 /// llama.cpp opens no file that does not say which kind of tokenizer it has, be it none.
 void TestGgufFile::withoutTokenizer() {
     const auto written = file("ids.gguf");

@@ -53,6 +53,8 @@ class TestGgufRotary : public QObject {
     }
 
 private slots:
+    /// What llama.cpp (0.3.36 of llama-cpp-python) does with each: it rounds the ends of YaRN's
+    /// ramp, and what a file calls attn_factor is multiplied with 1 + 0.1 · ln(factor).
     void rotaryScaling_data() {
         QTest::addColumn<QString>("fixture");
         QTest::addColumn<QString>("scaling");

@@ -34,7 +34,8 @@ public:
     /// False where the result is of an earlier question: the last one failed, was cancelled, or has
     /// taken longer than the patience. What shows the result then says so.
     bool isCurrent() const { return is_current_; }
-    /// 200 ms unless a test asks for less: so long nobody sees that a view is behind.
+    /// How long a question may be without an answer before the result counts as an earlier one's:
+    /// 200 ms, in which nobody sees a difference. Tests ask for less.
     void setPatience(std::chrono::milliseconds patience) { late_.setInterval(patience); }
     JobRunner* worker() { return &worker_; }
 

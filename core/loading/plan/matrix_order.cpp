@@ -63,8 +63,7 @@ std::string noteOnHeads(const Census& census, const MatrixOrder& order) {
                " and are transposed.";
     return square ? "d_head is d_model, so no shape tells which way the matrices of single heads "
                     "are stored; they are read as [head, d_model, d_head], and --transpose-heads "
-                    "reads "
-                    "them the other way."
+                    "reads them the other way."
                   : "";
 }
 
