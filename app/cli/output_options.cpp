@@ -97,6 +97,22 @@ Result<void> checkOutputsAreNotInUse(const CLI::App& command) {
     return {};
 }
 
+Result<void> checkIsNoneOf(const std::filesystem::path& result,
+                           std::span<const std::string> inputs) {
+    std::error_code ignored;
+    for (const std::string& input : inputs)
+        if (std::filesystem::equivalent(result, input, ignored))
+            return isRead(result.string());
+    return {};
+}
+
+Result<void> checkOutputsAreNoneOf(const CLI::App& command, std::span<const std::string> inputs) {
+    for (const std::string& file : replacedFiles(command))
+        if (auto checked = checkIsNoneOf(file, inputs); !checked)
+            return checked;
+    return {};
+}
+
 void printWritten(const std::filesystem::path& path) {
     std::cout << "wrote " << path.string() << ", " << byteText(std::filesystem::file_size(path));
     const ArrayFormat format = *arrayFormatOf(path);

@@ -27,6 +27,11 @@ Result<void> checkFolder(const std::filesystem::path& path);
 Result<void> checkOutputsAreNoInputs(const CLI::App& command);
 /// The same for the files of the model that it has opened.
 Result<void> checkOutputsAreNotInUse(const CLI::App& command);
+/// The same for `inputs`, which its options do not name.
+Result<void> checkOutputsAreNoneOf(const CLI::App& command, std::span<const std::string> inputs);
+/// The same for a result that no option names.
+Result<void> checkIsNoneOf(const std::filesystem::path& result,
+                           std::span<const std::string> inputs);
 
 /// "wrote out.npy, 1.2 MB, and out.npy.json"
 void printWritten(const std::filesystem::path& path);

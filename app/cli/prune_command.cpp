@@ -149,6 +149,9 @@ Result<void> runGroupings(const std::shared_ptr<const Model>& model, const Prune
 
 Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
     const PruningWords& words = options.words;
+    if (auto checked = checkIsNoneOf(recipePathBeside(options.output), {&options.recipe, 1});
+        !checked)
+        return checked;
     const auto chosen = [&] {
         const ProgressLine line;
         const Progress progress = withTimeLeft(line.progress());

@@ -109,6 +109,7 @@ Command mergeBelow(CLI::App& parent, const MakeWork& make) {
         addBelow(parent, "merge", "Put all parts of a plan together to the result");
     const auto options = std::make_shared<PartsOptions>();
     options->command = parent.get_name();
+    options->app = app;
     addParts(*app, *options);
     addModelPlace(*app, options->model);
     app->add_flag("--strict", options->strict,

@@ -1,6 +1,7 @@
 #include "app/cli/work_merge.h"
 
 #include "app/cli/open_work.h"
+#include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/table.h"
 #include "core/base/text.h"
@@ -99,6 +100,8 @@ Result<void> mergeParts(Work& work, const PartsOptions& options) {
         return complete;
     if (auto opened = openWork(work, open->plan, options.plan, options.model); !opened)
         return opened;
+    if (auto checked = checkOutputsAreNoneOf(*options.app, work.files()); !checked)
+        return checked;
     std::set<std::string> machines;
     for (std::size_t unit = 0; unit < open->plan.units.size(); ++unit) {
         const auto part = open->parts.read(unit);

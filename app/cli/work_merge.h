@@ -4,6 +4,10 @@
 
 #include <string>
 
+namespace CLI {
+class App;
+}
+
 namespace headscope::cli {
 
 struct PartsOptions {
@@ -12,6 +16,7 @@ struct PartsOptions {
     std::string model;   ///< of merging: where it is on this machine; empty: where the plan says
     std::string parts;   ///< the folder
     bool strict = false; ///< of merging: parts of several kinds of machines are refused
+    const CLI::App* app = nullptr; ///< of merging: the command, which names what it writes
 };
 
 /// Lets `work`, whose output options were read, deliver what all parts come to. Refuses parts that

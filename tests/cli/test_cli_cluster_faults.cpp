@@ -98,6 +98,22 @@ private slots:
         refused(runs.run(""), {set, "is not the file"}, 1);
     }
 
+    void noResultTakesThePlaceOfWhatThePlanNames() {
+        const std::string set = folder("set") + ".csv";
+        const std::string text = "prompt\nthe cat and the cat\n";
+        writeText(set, text);
+        const ClusterRuns runs(
+            folder("own"), {"sweep",
+                            {sampleModel("gpt2-mini-6l.h5"), "--prompts", set, "--heads", "4.1"},
+                            ".csv"});
+        QVERIFY(runs.makePlan().exit_code == 0);
+        QVERIFY(runs.run("").exit_code == 0);
+        refused(runCli({"sweep", "merge", runs.plan(), runs.parts(), "-o", set}),
+                {set, "it belongs to what this command reads"});
+        QCOMPARE(contentOf(set), text);
+        QVERIFY(!runs.mergedBytes().empty());
+    }
+
     void plansOfOthersAreRefused_data() {
         QTest::addColumn<std::string>("what");
         QTest::addColumn<std::string>("by");

@@ -236,6 +236,12 @@ void TestCliPrune::recipeMakesTheSameModel() {
     QVERIFY2(again.exit_code == 0, again.err.c_str());
     QVERIFY(content("one.h5") == content("two.h5"));
     QCOMPARE(content("one.recipe.json"), content("two.recipe.json"));
+    // The recipe of a result has the result's name.
+    const auto over = runCli(
+        Arguments{"prune", model_, "--recipe", file("one.recipe.json"), "-o", file("one.h5")});
+    QVERIFY(failedWithOneSentence(over, 1));
+    QVERIFY(contains(over.err, "one.recipe.json': it belongs to what this command reads"));
+    QCOMPARE(content("one.recipe.json"), content("two.recipe.json"));
     const auto other = runCli(Arguments{"prune", sampleModel("gpt2-mini-6l.h5"), "--recipe",
                                         file("one.recipe.json"), "-o", file("three.h5")});
     QVERIFY(failedWithOneSentence(other, 1));
