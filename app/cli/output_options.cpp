@@ -62,17 +62,15 @@ std::vector<std::string> replacedFiles(const CLI::App& command) {
     return files;
 }
 
-bool isNamed(const CLI::App& command, const std::string& file) {
-    std::error_code ignored;
-    for (const CLI::Option* option : command.get_options()) {
-        if (std::ranges::find(kResults, option->get_name()) != kResults.end())
-            continue;
-        for (const std::string& value : option->results())
-            if (std::filesystem::equivalent(value, file, ignored))
-                return true;
-    }
-    return std::ranges::any_of(command.get_subcommands(),
-                               [&](const CLI::App* below) { return isNamed(*below, file); });
+/// What all other options of the command, and of one below it, were given.
+std::vector<std::string> namedInputs(const CLI::App& command) {
+    std::vector<std::string> inputs;
+    for (const CLI::App* below : command.get_subcommands())
+        std::ranges::copy(namedInputs(*below), std::back_inserter(inputs));
+    for (const CLI::Option* option : command.get_options())
+        if (std::ranges::find(kResults, option->get_name()) == kResults.end())
+            std::ranges::copy(option->results(), std::back_inserter(inputs));
+    return inputs;
 }
 
 Error isRead(const std::string& file) {
@@ -84,10 +82,7 @@ Error isRead(const std::string& file) {
 } // namespace
 
 Result<void> checkOutputsAreNoInputs(const CLI::App& command) {
-    for (const std::string& file : replacedFiles(command))
-        if (isNamed(command, file))
-            return isRead(file);
-    return {};
+    return checkOutputsAreNoneOf(command, namedInputs(command));
 }
 
 Result<void> checkOutputsAreNotInUse(const CLI::App& command) {
