@@ -18,6 +18,8 @@ class App;
 
 namespace headscope::cli {
 
+constexpr int kMostSequences = 10'000; ///< of one sample that a command draws
+
 /// Which model to open, and how.
 struct ModelChoice {
     std::string path;

@@ -24,7 +24,6 @@ namespace headscope::cli {
 namespace {
 
 constexpr int kMostOthers = 10'000;
-constexpr int kMostSequences = 10'000;
 
 struct EffectOptions {
     ModelChoice model;

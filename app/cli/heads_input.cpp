@@ -1,5 +1,6 @@
 #include "app/cli/heads_input.h"
 
+#include "app/cli/common_options.h"
 #include "core/datasets/bundled.h"
 #include "core/heads/head_type.h"
 #include "core/heads/sequences.h"
@@ -12,7 +13,6 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr int kMostSequences = 10'000;
 constexpr int kLongestPeriod = 1'000'000;
 
 } // namespace

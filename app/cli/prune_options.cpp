@@ -12,7 +12,7 @@ namespace headscope::cli {
 namespace {
 
 constexpr int kMostPoints = 100'000;
-constexpr int kMostTokens = 50'000'000;
+constexpr int kMostTextTokens = 50'000'000;
 
 std::string extensionOf(const std::string& path) {
     return std::filesystem::path(path).extension().string();
@@ -37,15 +37,15 @@ void addTextOptions(CLI::App& app, PruneOptions& options) {
         ->delimiter(',')
         ->check(CLI::IsMember(domainNames()));
     app.add_option("--length", options.words.length, "Tokens of a passage, BOS included")
-        ->check(CLI::Range(8, kMostTokens))
+        ->check(CLI::Range(8, kMostTextTokens))
         ->capture_default_str();
     app.add_option("--calibrate-tokens", options.words.calibrate_tokens,
                    "Tokens of the calibration text that are read at most")
-        ->check(CLI::Range(8, kMostTokens))
+        ->check(CLI::Range(8, kMostTextTokens))
         ->capture_default_str();
     app.add_option("--test-tokens", options.words.test_tokens,
                    "Tokens of the test text that are read at most; few make wide intervals")
-        ->check(CLI::Range(8, kMostTokens))
+        ->check(CLI::Range(8, kMostTextTokens))
         ->capture_default_str();
     app.add_option("--seed", options.words.seed,
                    "Seed of masked tokens, of random orders and of taylor's draws")

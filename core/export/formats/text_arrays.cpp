@@ -23,7 +23,7 @@ std::string valueText(const NamedArray& array, std::size_t i) {
 }
 
 /// A number, with or without a sign, or a percent sign alone.
-bool isNumber(std::string_view text) {
+bool isNumberText(std::string_view text) {
     if (text == "%")
         return true;
     if (text.starts_with('+'))
@@ -38,7 +38,7 @@ bool isNumber(std::string_view text) {
 bool isComputed(std::string_view text) {
     constexpr std::string_view kBegins = "=+-@\t\r\n";
     return !text.empty() && kBegins.find(text.front()) != std::string_view::npos &&
-           !std::ranges::all_of(split(text, ' '), isNumber);
+           !std::ranges::all_of(split(text, ' '), isNumberText);
 }
 
 std::string tokenCell(std::span<const std::string> pieces, std::size_t position) {

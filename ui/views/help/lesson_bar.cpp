@@ -75,12 +75,12 @@ Lesson whyLesson() {
 
 namespace {
 
-const QColor kTint(0, 114, 178);
+const QColor kLessonTint(0, 114, 178);
 
 } // namespace
 
 LessonBar::LessonBar(Document& document, PatternView& pattern, QWidget* parent)
-    : TintedFrame(kTint, parent), document_(document), pattern_(pattern) {
+    : TintedFrame(kLessonTint, parent), document_(document), pattern_(pattern) {
     setObjectName(QStringLiteral("lessonBar"));
     layOut();
     hide();

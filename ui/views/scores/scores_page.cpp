@@ -16,7 +16,7 @@ namespace {
 constexpr int kHeadWidth = 70;
 constexpr int kTypesWidth = 210;
 constexpr int kScoreWidth = 84;
-constexpr float kTint = 0.35f; ///< weak enough for the numbers on it in light and dark
+constexpr float kScoreTint = 0.35f; ///< weak enough for the numbers on it in light and dark
 
 /// Scores that make a label are bold, on the colour of the type.
 class ScoreDelegate : public QStyledItemDelegate {
@@ -31,7 +31,7 @@ protected:
             return;
         option->font.setBold(true);
         QColor tint = typeColourOf(static_cast<HeadTypeId>(label.toInt()));
-        tint.setAlphaF(kTint);
+        tint.setAlphaF(kScoreTint);
         option->backgroundBrush = tint;
     }
 };

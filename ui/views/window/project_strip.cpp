@@ -14,7 +14,7 @@
 namespace headscope::ui {
 namespace {
 
-const QColor kTint(0, 114, 178);
+const QColor kProjectTint(0, 114, 178);
 constexpr qsizetype kMostTypes = 3; ///< that are named
 
 /// "Induction, Previous token and 2 more"; empty: none differs.
@@ -34,7 +34,7 @@ QString movedTypes(const Thresholds& own, const Thresholds& now) {
 } // namespace
 
 ProjectStrip::ProjectStrip(Document& document, ProjectKeeper& keeper, QWidget* parent)
-    : TintedFrame(kTint, parent), document_(document), keeper_(keeper) {
+    : TintedFrame(kProjectTint, parent), document_(document), keeper_(keeper) {
     setObjectName(QStringLiteral("projectStrip"));
     text_ = new TextLabel(this);
     text_->setObjectName(QStringLiteral("projectStripText"));
