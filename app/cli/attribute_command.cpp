@@ -130,10 +130,10 @@ Command attributeCommand(CLI::App& parent) {
                     "Attribute the difference to the logit of this token instead");
     app->add_option("--position", options->position,
                     "The position where the logit is read; by default the last");
-    app->add_option("--backup-of,--without", options->backup_of,
+    app->add_option("--backup-of", options->backup_of,
                     "4.1,4.2: compare the whole model with one in which these heads are ablated, "
                     "and show which heads' direct effect rises (backup heads)");
-    addAblationOptions(*app, options->ablation, "--ablation,--kind");
+    addAblationOptions(*app, options->ablation);
     addTableOptions(*app, options->table);
     app->final_callback([options] {
         checkTableUsage(options->table);

@@ -45,9 +45,9 @@ Result<std::shared_ptr<const Model>> openRunnable(const ModelChoice& choice) {
     return model;
 }
 
-void addAblationOptions(CLI::App& app, AblationOptions& options, const std::string& kind_names) {
+void addAblationOptions(CLI::App& app, AblationOptions& options) {
     app.add_option("--ablate", options.heads, "The heads to ablate: 4.1,4.2");
-    app.add_option(kind_names, options.kind,
+    app.add_option("--ablation", options.kind,
                    "What replaces the output of ablated heads: zero or mean")
         ->check(CLI::IsMember({"zero", "mean"}))
         ->capture_default_str();

@@ -45,9 +45,8 @@ struct AblationOptions {
     std::string kind = "zero";
 };
 
-/// --ablate and --ablation; `kind_names` may give the latter a former name, too.
-void addAblationOptions(CLI::App& app, AblationOptions& options,
-                        const std::string& kind_names = "--ablation");
+/// --ablate and --ablation
+void addAblationOptions(CLI::App& app, AblationOptions& options);
 
 /// Fails for heads that this network does not have.
 Result<HeadMask> readMask(const AblationOptions& options, const ModelSpec& spec);

@@ -146,7 +146,7 @@ Command effectCommand(CLI::App& parent) {
         *app, options->prompts,
         "Measure on this prompt; may be repeated. By default on what each of the head's types is "
         "read from: repeated random tokens, sentences, or indirect-object prompts");
-    app->add_option("--ablation,--kind", options->ablation,
+    app->add_option("--ablation", options->ablation,
                     "What replaces the output of a head: mean, zero, resample, or zero with all "
                     "patterns as they are in the whole model (pattern-preserving)")
         ->check(CLI::IsMember({"mean", "zero", "resample", "pattern-preserving"}))

@@ -53,7 +53,7 @@ void addTypesOption(CLI::App& app, std::vector<std::string>& types) {
     std::vector<std::string> keys;
     for (const HeadType& type : headTypes())
         keys.emplace_back(type.key);
-    app.add_option("--types,--detectors", types, "The head types to report; by default all")
+    app.add_option("--types", types, "The head types to report; by default all")
         ->delimiter(',')
         ->check(CLI::IsMember(keys));
 }

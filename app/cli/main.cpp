@@ -61,23 +61,6 @@ int failUsage(const std::string& sentence) {
     std::abort();
 }
 
-/// The former names of some subcommands work until the next release, as those of options do.
-std::string currentName(const std::string& name) {
-    if (name == "cause")
-        return "effect";
-    return name == "similar" ? "similarity" : name;
-}
-
-/// The help shows an option's first long name only: a second one is the name that it had before.
-class CurrentNames : public CLI::Formatter {
-public:
-    std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-        if (is_positional || option->get_lnames().size() < 2)
-            return CLI::Formatter::make_option_name(option, is_positional);
-        return option->get_name();
-    }
-};
-
 /// CLI11 reports --help and --version as exceptions too, with exit code 0.
 int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0)
@@ -99,7 +82,6 @@ int runProgram(int argc, char** argv) {
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
-    app.formatter(std::make_shared<CurrentNames>());
     const std::array commands{
         infoCommand(app),   tokenizeCommand(app), runCommand(app),      generateCommand(app),
         headsCommand(app),  examplesCommand(app), effectCommand(app),   similarityCommand(app),
@@ -108,8 +90,6 @@ int runProgram(int argc, char** argv) {
         exportCommand(app), promptsCommand(app),  pruneCommand(app),    convertCommand(app),
         benchCommand(app),  verifyCommand(app)};
     std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (!arguments.empty())
-        arguments.front() = currentName(arguments.front());
     std::ranges::reverse(arguments); // as CLI11 takes them
     try {
         app.parse(std::move(arguments));

@@ -81,7 +81,7 @@ void addWayOptions(CLI::App& app, PruneOptions& options) {
         ->check(CLI::IsMember({"head", "group", "layer"}))
         ->capture_default_str();
     app.add_option(
-           "--ablation,--replace", options.words.ablation,
+           "--ablation", options.words.ablation,
            "What replaces the output of removed heads while heads are scored, and on the curve "
            "where nothing compensates for them: zero, mean or resample")
         ->check(CLI::IsMember({"zero", "mean", "resample"}))

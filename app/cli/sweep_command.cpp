@@ -105,7 +105,7 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
                    "estimate of all of them by one backward pass, for --ablation zero")
         ->check(CLI::IsMember({"exact", "gradient"}))
         ->capture_default_str();
-    app.add_option("--ablation,--kind", options.ablation,
+    app.add_option("--ablation", options.ablation,
                    "What replaces the output of the heads: zero, mean, resample, or zero with all "
                    "patterns as they are in the whole model (pattern-preserving)")
         ->check(CLI::IsMember({"zero", "mean", "resample", "pattern-preserving"}))

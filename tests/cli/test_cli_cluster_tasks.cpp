@@ -45,12 +45,6 @@ private slots:
         QVERIFY2(other.exit_code == 0, other.err.c_str());
         QCOMPARE(contentOf(again), plan);
         QCOMPARE(runs.unitNames().front(), std::string("prompt 0, layer 2"));
-        for (const char* option : {"--ablation", "--kind"}) // the same one, and its former name
-            QCOMPARE(runCli({"sweep", "plan", model, "--prompts", prompts_, option, "mean", "-o",
-                             runs.path(std::string(option) + ".json")})
-                         .exit_code,
-                     0);
-        QCOMPARE(contentOf(runs.path("--kind.json")), contentOf(runs.path("--ablation.json")));
     }
 
     void aPartThatIsThereIsNotComputedAgain() {

@@ -74,61 +74,20 @@ private slots:
                  subcommands);
     }
 
-    void formerNamesStillWork() {
-        const std::string model = sampleModel("attn-only-2l.h5");
-        const Arguments effect{model, "0.7", "--text", "the cat and the cat", "--json"};
-        QCOMPARE(runCli(Arguments{"cause"} + effect).out, runCli(Arguments{"effect"} + effect).out);
-        const Arguments similarity{model, "--text", "the cat and the cat", "--csv"};
-        QCOMPARE(runCli(Arguments{"similar"} + similarity).out,
-                 runCli(Arguments{"similarity"} + similarity).out);
-        const Arguments heads{"heads", model, "--text", "the cat and the cat", "--csv"};
-        const CliResult by_types = runCli(heads + Arguments{"--types", "induction"});
-        QCOMPARE(by_types.exit_code, 0);
-        QCOMPARE(runCli(heads + Arguments{"--detectors", "induction"}).out, by_types.out);
-        const std::string help = runCli({"--help"}).out + runCli({"heads", "--help"}).out;
-        for (const char* former : {"  cause ", "  similar ", "--detectors"})
-            QVERIFY2(!contains(help, former), former);
-    }
-
-    void formerOptionsStillWork_data() {
-        QTest::addColumn<Arguments>("question");
-        QTest::addColumn<Arguments>("former");
-        QTest::addColumn<Arguments>("current");
-        const std::string model = sampleModel("attn-only-2l.h5");
-        const Arguments prompt{model, "--text", "the cat and the cat"};
-        const Arguments attribute = Arguments{"attribute"} + prompt + Arguments{"--token", " cat"};
-        QTest::newRow("sweep") << Arguments{"sweep"} + prompt + Arguments{"--heads", "0.7,1.0"}
-                               << Arguments{"--kind", "mean"} << Arguments{"--ablation", "mean"};
-        QTest::newRow("effect") << Arguments{"effect"} + prompt + Arguments{"1.0", "--others", "2"}
-                                << Arguments{"--kind", "zero"} << Arguments{"--ablation", "zero"};
-        QTest::newRow("attribute") << attribute << Arguments{"--without", "0.7", "--kind", "mean"}
-                                   << Arguments{"--backup-of", "0.7", "--ablation", "mean"};
-        QTest::newRow("prune")
-            << Arguments{"prune",         model,  "--orders", "ahon", "--points",           "1",
-                         "--tasks",       "none", "--length", "32",   "--calibrate-tokens", "256",
-                         "--test-tokens", "256"}
-            << Arguments{"--replace=mean"} << Arguments{"--ablation=mean"};
-    }
-    void formerOptionsStillWork() {
-        QFETCH(const Arguments, question);
-        QFETCH(const Arguments, former);
-        QFETCH(const Arguments, current);
-        const CliResult by_current = runCli(question + current);
-        QVERIFY2(by_current.exit_code == 0, by_current.err.c_str());
-        QVERIFY(by_current.out != runCli(question).out);
-        QCOMPARE(runCli(question + former).out, by_current.out);
-        const std::string help = runCli({question.front(), "--help"}).out;
-        QVERIFY(contains(help, current.front().substr(0, current.front().find('='))));
-        QVERIFY(!contains(help, former.front().substr(0, former.front().find('='))));
-        QVERIFY(!contains(help, "--kind"));
-    }
-
     void wrongUsageExitsWith2_data() {
         QTest::addColumn<Arguments>("arguments");
         QTest::addColumn<std::string>("named");
         const std::string model = sampleModel("microgpt.h5");
         QTest::newRow("no command") << Arguments{} << std::string("subcommand");
         QTest::newRow("unknown command") << Arguments{"fly"} << std::string("fly");
+        // Each command and option has one name.
+        QTest::newRow("not effect")
+            << Arguments{"cause", model, "0.0", "--ids", "1,2"} << std::string("cause");
+        QTest::newRow("not --types")
+            << Arguments{"heads", model, "--ids", "1,2", "--detectors", "induction"}
+            << std::string("--detectors");
+        QTest::newRow("not --ablation")
+            << Arguments{"sweep", model, "--ids", "1,2", "--kind", "mean"} << std::string("--kind");
         QTest::newRow("unknown option")
             << Arguments{"info", model, "--fast"} << std::string("--fast");
         QTest::newRow("no model") << Arguments{"info"} << std::string("MODEL");

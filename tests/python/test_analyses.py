@@ -157,15 +157,6 @@ class TestAnalyses(TableTest):
         with self.assertRaises(ValueError):
             self.model.sweep(PROMPT, ablation="half")
 
-    def test_arguments_are_taken_by_their_former_names(self):
-        former = {"kind": "mean"}
-        self.assertEqual(
-            self.model.sweep("the cat", heads=[(4, 1)], **former).to_csv(),
-            self.model.sweep("the cat", heads=[(4, 1)], ablation="mean").to_csv(),
-        )
-        with self.assertRaises(TypeError):
-            self.model.sweep("the cat", ablation="zero", **former)
-
 
 if __name__ == "__main__":
     unittest.main()

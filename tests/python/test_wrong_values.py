@@ -128,9 +128,6 @@ class TestWrongValues(unittest.TestCase):
         self.assertEqual(self.model.ids("", bos="no"), [])
         self.assertEqual(self.model.tokens("", bos="no"), [])
 
-    def test_former_names_are_looked_at(self):
-        self.assert_refused(self.model.attribute, "the cat", " the", without=object())
-
     def test_a_path_may_be_no_text(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "\udcff.csv"

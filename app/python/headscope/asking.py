@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal, ParamSpec, TypeVar
+from typing import Annotated, Literal
 
 Id = Annotated[int, 0, 2**31 - 1]  #: of a token
 Place = Annotated[int, -(2**63), 2**63 - 1]  #: a position, from the end where negative
@@ -50,20 +50,6 @@ def one_of(value: str, name: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ValueError(f"{name} is one of {', '.join(choices)}, not {value!r}.")
     return value
-
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-
-def formerly(**names: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Lets a method take keyword arguments by former names, until the next release; see `checked`."""
-
-    def renaming(method: Callable[_P, _R]) -> Callable[_P, _R]:
-        setattr(method, "__formerly__", names)
-        return method
-
-    return renaming
 
 
 def ablation_of(ablation: str) -> str:

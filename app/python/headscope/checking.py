@@ -31,19 +31,15 @@ def checked(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Looks at all that the function is given before it is called, and gives it plain Python values.
 
     A list where the annotation says Sequence, an int where numpy has a type of its own; a single
-    text is a list of one. Former names of arguments (see `formerly`) become the present ones.
+    text is a list of one.
     """
     names = list(inspect.signature(function).parameters)
-    former: Mapping[str, str] = getattr(function, "__formerly__", {})
     hints: dict[str, Any] = {}
 
     @wraps(function)
     def asked(*args: Any, **kwargs: Any) -> _R:
         if not hints:  # not before, since modules name each other's types
             hints.update(typing.get_type_hints(function, include_extras=True))
-        for old, new in former.items():
-            if old in kwargs and new not in kwargs:
-                kwargs[new] = kwargs.pop(old)
         given = [_checked(value, hints, name) for value, name in zip(args, names)]
         named = {name: _checked(value, hints, name) for name, value in kwargs.items()}
         return function(*given, *args[len(names) :], **named)  # type: ignore[call-arg, arg-type]

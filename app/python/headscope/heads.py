@@ -16,7 +16,6 @@ from headscope.asking import (
     Prompt,
     ablation_of,
     described,
-    formerly,
     one_of,
     prompt_of,
     text_of,
@@ -78,7 +77,6 @@ class Heads:
         with telling(progress) as tell:
             return Table(_headscope.scores(self._model, words, tell))
 
-    @formerly(kind="ablation")
     def effect(
         self,
         head: Head,

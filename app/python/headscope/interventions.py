@@ -14,7 +14,6 @@ from headscope.asking import (
     Progress,
     Prompt,
     Token,
-    formerly,
     metric_words,
     one_of,
     prompt_of,
@@ -40,7 +39,6 @@ class Interventions:
 
     _model: _headscope.Model
 
-    @formerly(kind="ablation")
     def sweep(
         self,
         prompt: Prompt,

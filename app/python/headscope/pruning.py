@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from headscope import _headscope
-from headscope.asking import Head, Path, Progress, formerly, one_of, texts_of
+from headscope.asking import Head, Path, Progress, one_of, texts_of
 from headscope.checking import checked_methods
 from headscope.table import Table
 from headscope.waiting import telling
@@ -46,7 +46,6 @@ class Pruning:
 
     _model: _headscope.Model
 
-    @formerly(replace="ablation")
     def prune(
         self,
         orders: str | Sequence[str] = "random:10,gradient,taylor,ahon,flap",
@@ -123,7 +122,6 @@ class Pruning:
         with telling(progress) as tell:
             return Table(_headscope.group_queries(self._model, words, tell))
 
-    @formerly(replace="ablation")
     def save_pruned(
         self,
         output: Path,

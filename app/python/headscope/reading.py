@@ -15,7 +15,6 @@ from headscope.asking import (
     Prompt,
     Token,
     ablation_of,
-    formerly,
     prompt_of,
     text_of,
     texts_of,
@@ -64,7 +63,6 @@ class Reading:
         with telling(progress) as tell:
             return Table(_headscope.lens(self._model, words, tell))
 
-    @formerly(without="backup_of")
     def attribute(
         self,
         prompt: Prompt,
