@@ -144,6 +144,7 @@ private:
             break;
         case Tag::Text:
             value = text();
+            require(room_.text());
             break;
         case Tag::Array:
             value = Json::array();
@@ -159,13 +160,13 @@ private:
     }
 
     Json& nextElement(Json& array) {
-        require(array.empty() || room_.add(1));
+        require(array.empty() || room_.add());
         return array.emplace_back();
     }
 
     /// Of two with one key the last one stays.
     Json& nextMember(Json& object) {
-        require((object.empty() || room_.add(1)) && room_.name(1));
+        require((object.empty() || room_.add()) && room_.text() && room_.name());
         return object.get_ref<Json::object_t&>()[text()];
     }
 

@@ -52,6 +52,7 @@ private slots:
         QTest::newRow("objects") << QByteArray("{},");
         QTest::newRow("members") << QByteArray("{\"\":{}},");
         QTest::newRow("numbers") << QByteArray("0,");
+        QTest::newRow("texts") << QByteArray("\"\",");
     }
     void manySmallValuesAreRefused() {
         QFETCH(QByteArray, value);

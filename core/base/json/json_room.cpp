@@ -7,13 +7,14 @@ namespace headscope {
 
 namespace {
 
-// Bytes that a value takes at most while it is parsed: with its place in an array that grows, the
-// container that it is, and its key.
+// Bytes that a value takes at most while it is parsed: its place in an array that grows, the
+// container or the text that it is, beside the letters of a long one, and its key.
 constexpr std::size_t kValueBytes = 48;
 constexpr std::size_t kContainerBytes = 80;
-constexpr std::size_t kMemberBytes = 96;
-// Of eight bytes for each of the text, the text takes one.
-constexpr std::size_t kBytesPerByte = 7;
+constexpr std::size_t kTextBytes = 48;
+constexpr std::size_t kMemberBytes = 48;
+// Of eight bytes for each of the text, the text takes one, and another what a reader answers of it.
+constexpr std::size_t kBytesPerByte = 6;
 constexpr std::size_t kOtherBytes = std::size_t{8} << 20; // of the program, while it parses
 
 } // namespace
@@ -30,12 +31,16 @@ void JsonRoom::close() {
     depth_ -= depth_ > 0 ? 1 : 0;
 }
 
-bool JsonRoom::add(std::size_t values) {
-    return take(values, values * kValueBytes);
+bool JsonRoom::add() {
+    return take(1, kValueBytes);
 }
 
-bool JsonRoom::name(std::size_t values) {
-    return take(0, values * kMemberBytes);
+bool JsonRoom::name() {
+    return take(0, kMemberBytes);
+}
+
+bool JsonRoom::text() {
+    return take(0, kTextBytes);
 }
 
 bool JsonRoom::take(std::size_t values, std::size_t bytes) {

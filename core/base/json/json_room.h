@@ -16,10 +16,12 @@ public:
     /// An object or an array begins.
     bool open();
     void close();
-    /// So many values follow the first one in an object or an array.
-    bool add(std::size_t values);
-    /// So many values have keys.
-    bool name(std::size_t values);
+    /// A value follows another one in an object or an array.
+    bool add();
+    /// A value has a key, beside the text that it is.
+    bool name();
+    /// A text, which may be a key, begins.
+    bool text();
 
     /// Which limit is reached; continues a sentence.
     Error problem() const;

@@ -34,14 +34,15 @@ Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         bool fits = true;
-        if (c == '"')
+        if (c == '"') {
+            fits = room.text();
             i = endOfText(text, i);
-        else if (c == '[' || c == '{')
+        } else if (c == '[' || c == '{')
             fits = room.open();
         else if (c == ',')
-            fits = room.add(1);
+            fits = room.add();
         else if (c == ':')
-            fits = room.name(1);
+            fits = room.name();
         else if (c == ']' || c == '}')
             room.close();
         if (!fits)
