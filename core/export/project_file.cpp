@@ -21,8 +21,10 @@ namespace fs = std::filesystem;
 
 constexpr KeptKind kProjectKind{.key = "headscope_project", .name = "project"};
 /// So small that a window reads and writes it within a tenth of a second.
-constexpr KeptKind kNotesKind{
-    .key = "headscope_notes", .name = "file of notes", .largest = std::size_t{2} << 20};
+constexpr KeptKind kNotesKind{.key = "headscope_notes",
+                              .name = "file of notes",
+                              .largest = std::size_t{1} << 20,
+                              .values = 100'000};
 constexpr std::size_t kMostPrompts = 50;       ///< earlier ones
 constexpr std::size_t kMostSteps = 200;        ///< that can be undone
 constexpr std::size_t kMostStepHeads = 20'000; ///< of all steps together

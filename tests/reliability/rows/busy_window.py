@@ -1,0 +1,105 @@
+"""Projects, notes, folders of HeadVis and models whose JSON has up to 30 MB are opened in the window, which
+is never busy for more than 100 ms."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from kinds import PROJECT, Seed, all_kinds
+from rows.large_json import VALUES, is_json, random_size, with_member
+
+IN_SMOKE = False  # it needs processors of its own
+
+MOST_MILLISECONDS = 100
+LARGEST = 30_000_000  # bytes
+NOTES = "HeadscopeTest/HeadscopeTest/notes"  # below the user's data
+OF_MODELS = ("config.json", "tokenizer.json", "index of shards", "settings of tokenizers")
+
+
+class Window:
+    """Opens files in a window on a sample model."""
+
+    def __init__(self, campaign):
+        self.campaign = campaign
+        self.program = pathlib.Path(campaign.cli).with_name("reliability_window")
+        self.samples = campaign.root / "sample_models"
+        self.data = campaign.scratch / "data"
+
+    def is_built(self):
+        return self.program.exists()
+
+    def open(self, model, path):
+        """(milliseconds, what the window says), or None where it did not end as it should."""
+        ended = subprocess.run(
+            [self.program, self.samples / model, path], capture_output=True, text=True, timeout=200,
+            check=False, env={**os.environ, "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen",
+                              "XDG_DATA_HOME": str(self.data), "XDG_CONFIG_HOME": str(self.data),
+                              "XDG_CACHE_HOME": str(self.data), "OPENBLAS_NUM_THREADS": "1"})
+        said = re.search(r"^(\d+) ms: (.*)$", ended.stdout, re.MULTILINE)
+        return (int(said[1]), said[2]) if ended.returncode == 0 and said else None
+
+
+def microgpt(campaign):
+    file = campaign.root / "sample_models/microgpt.h5"
+    return file, hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def project(campaign):
+    file, sha256 = microgpt(campaign)
+    model = {**PROJECT["model"], "path": str(file), "name": "microgpt", "sha256": sha256}
+    return Seed(None, name="work.headscope",
+                content=json.dumps({**PROJECT, "model": model}).encode())
+
+
+def notes(campaign):
+    """Of microgpt, which is opened where they are."""
+    kept = {"headscope_notes": 1, "notes": PROJECT["notes"]}
+    return Seed(None, name=f"{microgpt(campaign)[1]}.json", content=json.dumps(kept).encode())
+
+
+def try_one(campaign, window, kind, seed, is_large):
+    """Opens the seed, with a large value in it if asked."""
+    value = campaign.random.choice(VALUES)
+    content = seed.content
+    if is_large:
+        content = with_member(content, value(random_size(campaign, LARGEST)))
+    shutil.rmtree(window.data, ignore_errors=True)
+    folder = window.data / (NOTES if kind == "notes" else "opened")
+    seed.settle(folder)
+    (folder / seed.name).write_bytes(content)
+    path = folder / seed.opened
+    if kind == "notes":
+        path = microgpt(campaign)[0]
+    elif kind == "HeadVis folder":
+        path = folder
+    opened = window.open("notebook.h5" if kind == "notes" else "microgpt.h5", path)
+    what = f"{kind}, {seed.name}, {len(content) / 1e6:.1f} MB"
+    if is_large:
+        what += f", of it one value of {value.__name__}"
+    if opened is None:
+        campaign.finding(f"{what}: the window did not open it", [folder])
+    elif opened[0] > MOST_MILLISECONDS:
+        campaign.finding(f"{what}: busy for {opened[0]} ms; it says: {opened[1]}")
+    campaign.count(f"{kind}: {'large' if is_large else 'small'}")
+    return opened[0] if opened else 0
+
+
+def run(campaign):
+    window = Window(campaign)
+    if not window.is_built():
+        campaign.count("not built: reliability_window")
+        return
+    seeds = [("project", project(campaign)), ("notes", notes(campaign))]
+    for kind in all_kinds(campaign):
+        if kind.name in (*OF_MODELS, "HeadVis folder"):
+            seeds += [(kind.name, seed) for seed in kind.seeds if is_json(seed)]
+    longest = 0
+    while not campaign.time_is_up():
+        kind, seed = campaign.random.choice(seeds)
+        is_large = campaign.random.random() < 0.8
+        longest = max(longest, try_one(campaign, window, kind, seed, is_large))
+    campaign.count("ms at most", longest)
