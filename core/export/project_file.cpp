@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr KeptKind kProjectKind{.key = "headscope_project", .name = "project"};
-/// So small that a window reads and writes it within a tenth of a second.
+/// So small that a window reads it within a tenth of a second. A megabyte of notes has fewer
+/// values.
 constexpr KeptKind kNotesKind{.key = "headscope_notes",
                               .name = "file of notes",
                               .largest = std::size_t{1} << 20,
