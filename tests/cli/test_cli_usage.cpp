@@ -81,13 +81,18 @@ private slots:
         QTest::newRow("no command") << Arguments{} << std::string("subcommand");
         QTest::newRow("unknown command") << Arguments{"fly"} << std::string("fly");
         // Each command and option has one name.
-        QTest::newRow("not effect")
-            << Arguments{"cause", model, "0.0", "--ids", "1,2"} << std::string("cause");
-        QTest::newRow("not --types")
+        QTest::newRow("cause") << Arguments{"cause", model, "0.0", "--ids", "1,2"}
+                               << std::string("cause");
+        QTest::newRow("heads --detectors")
             << Arguments{"heads", model, "--ids", "1,2", "--detectors", "induction"}
             << std::string("--detectors");
-        QTest::newRow("not --ablation")
+        QTest::newRow("sweep --kind")
             << Arguments{"sweep", model, "--ids", "1,2", "--kind", "mean"} << std::string("--kind");
+        QTest::newRow("prune --replace")
+            << Arguments{"prune", model, "--replace", "mean"} << std::string("--replace");
+        QTest::newRow("attribute --without")
+            << Arguments{"attribute", model, "--ids", "1,2", "--token", "a", "--without", "0.1"}
+            << std::string("--without");
         QTest::newRow("unknown option")
             << Arguments{"info", model, "--fast"} << std::string("--fast");
         QTest::newRow("no model") << Arguments{"info"} << std::string("MODEL");

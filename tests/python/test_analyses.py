@@ -156,6 +156,8 @@ class TestAnalyses(TableTest):
         )
         with self.assertRaises(ValueError):
             self.model.sweep(PROMPT, ablation="half")
+        with self.assertRaises(TypeError):
+            self.model.sweep(PROMPT, **{"kind": "mean"})
 
 
 if __name__ == "__main__":
