@@ -111,7 +111,7 @@ std::string JsonValue::dump() const {
 JsonDocument::JsonDocument(Json root) : root_(std::make_shared<const Json>(std::move(root))) {}
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text, const JsonLimits& limits) {
-    return parseJson(text, limits,
+    return parseJson(text, limits, text.size(),
                      [](std::string_view json) { return JsonDocument(Json::parse(json)); });
 }
 

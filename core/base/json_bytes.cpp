@@ -222,7 +222,7 @@ private:
 } // namespace
 
 Result<std::vector<std::byte>> encodeJson(std::string_view text, const JsonLimits& limits) {
-    return parseJson(text, limits, [](std::string_view json) {
+    return parseJson(text, limits, text.size(), [](std::string_view json) {
         JsonEncoder encoder;
         Json::sax_parse(json, &encoder);
         return encoder.take();

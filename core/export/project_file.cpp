@@ -20,8 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr KeptKind kProjectKind{.key = "headscope_project", .name = "project"};
-/// So small that a window reads it within a tenth of a second. A megabyte of notes has fewer
-/// values.
+/// So small that a window reads it within a tenth of a second; it has some 60,000 values at most.
 constexpr KeptKind kNotesKind{.key = "headscope_notes",
                               .name = "file of notes",
                               .largest = std::size_t{1} << 20,

@@ -13,7 +13,7 @@ constexpr std::size_t kValueBytes = 48;
 constexpr std::size_t kContainerBytes = 80;
 constexpr std::size_t kTextBytes = 48;
 constexpr std::size_t kMemberBytes = 48;
-// Of eight bytes for each of the text, the text takes one, and another what a reader answers of it.
+// Of the eight bytes for each byte of the text, one is the text itself and one the reader's answer.
 constexpr std::size_t kBytesPerByte = 6;
 constexpr std::size_t kOtherBytes = std::size_t{8} << 20; // of the program, while it parses
 

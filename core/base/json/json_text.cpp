@@ -27,10 +27,10 @@ std::size_t endOfText(std::string_view json, std::size_t begin) {
     return at;
 }
 
-/// Holds the limits before anything is built: `text` need not be JSON.
-Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
+/// As checkJsonText().
+Result<void> checkSize(std::string_view text, const JsonLimits& limits, std::size_t text_bytes) {
     // Not less than the text takes, by what opens and separates its values.
-    JsonRoom room(limits, text.size());
+    JsonRoom room(limits, text_bytes);
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         bool fits = true;
@@ -92,8 +92,9 @@ private:
 
 } // namespace
 
-Result<void> checkJsonText(std::string_view text, const JsonLimits& limits) {
-    if (auto fits = checkSize(text, limits); !fits)
+Result<void> checkJsonText(std::string_view text, const JsonLimits& limits,
+                           std::size_t text_bytes) {
+    if (auto fits = checkSize(text, limits, text_bytes); !fits)
         return fits;
     if (KeyCheck check; limits.unique_keys && !Json::sax_parse(text, &check) && check.repeated())
         return malformed("has the key '" + *check.repeated() + "' twice");

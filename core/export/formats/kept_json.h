@@ -26,8 +26,8 @@ struct KeptKind {
     std::string_view name;
     std::uint64_t version = 1;
     std::size_t largest = std::size_t{16} << 20; ///< bytes
-    /// Five times what a project of 10,000 heads holds, each of them chosen, ablated and with a
-    /// note.
+    /// Eight times what a project of 10,000 heads holds, each of them chosen, ablated and
+    /// bookmarked.
     std::size_t values = 1'000'000;
 };
 

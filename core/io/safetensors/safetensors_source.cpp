@@ -44,7 +44,7 @@ constexpr std::size_t kLengthBytes = 8;
 /// As in the reference implementation.
 constexpr std::size_t kMaxHeaderBytes = 100'000'000;
 constexpr std::size_t kMaxTensorRank = 8;
-/// An object of tensors, each an object with arrays; some ten values for each of 500,000 tensors.
+/// An object of tensors, each an object with arrays; those of 200,000 have room.
 constexpr JsonLimits kHeaderLimits{.depth = 4, .values = 10'000'000, .unique_keys = true};
 
 Error malformed(const std::string& reason) {
