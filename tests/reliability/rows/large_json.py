@@ -1,4 +1,4 @@
-"""JSON of up to 60 MB in every file that holds some: a process that opens one takes at most eight times
+"""JSON of up to 60 MB in every JSON file that is opened: a process that opens one takes at most eight times
 the file and 64 MB of memory (256 MB for tokenizers), whether it uses the file or refuses it in one
 sentence."""
 
@@ -74,19 +74,20 @@ def try_one(campaign, kind, seed, folder):
         taken = 1024 * opener.peak
     what = f"{kind.name}, {seed.name}, {bytes_ / 1e6:.1f} MB, of it one value of {value.__name__}"
     if complaint:
-        campaign.finding(f"{what}: {complaint}")
+        campaign.finding(f"{what}: {complaint}", [file])
     elif taken > 8 * bytes_ + ALLOWED_BEYOND_OF.get(kind.name, ALLOWED_BEYOND):
-        campaign.finding(f"{what}: {taken / 1e6:.0f} MB of memory")
+        campaign.finding(f"{what}: {taken / 1e6:.0f} MB of memory", [file])
     campaign.count(f"{kind.name}: {'used' if used else 'refused'}")
     return taken
 
 
 def run(campaign):
-    seeds = {(kind.name, seed.name): (kind, seed)
-             for kind in all_kinds(campaign) for seed in kind.seeds if is_json(seed)}
+    kinds = [(kind, [seed for seed in kind.seeds if is_json(seed)]) for kind in all_kinds(campaign)]
+    kinds = [(kind, seeds) for kind, seeds in kinds if seeds]
     peak = 0
     while not campaign.time_is_up():
-        kind, seed = campaign.random.choice(list(seeds.values()))
+        kind, seeds = campaign.random.choice(kinds)
+        seed = campaign.random.choice(seeds)
         folder = campaign.scratch / "opened"
         peak = max(peak, try_one(campaign, kind, seed, folder))
         shutil.rmtree(folder)
