@@ -4,6 +4,7 @@
 // With TOKENS, also what every step costs the window on a prompt of about so many tokens.
 
 #include "core/tensor/gemm.h"
+#include "tests/support/heartbeat.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pages/page_area.h"
@@ -118,26 +119,6 @@ std::vector<double> typeAndWait(QLineEdit& prompt, PictureWatch& watch, int keys
     }
     return times;
 }
-
-/// The longest time in which the window could not have answered.
-class Heartbeat {
-public:
-    Heartbeat() {
-        timer_.callOnTimeout([this] {
-            longest_ = std::max(longest_, millisecondsSince(last_) - kInterval);
-            last_ = Clock::now();
-        });
-        timer_.start(kInterval);
-    }
-    double longest() const { return longest_; }
-
-private:
-    static constexpr int kInterval = 2; // milliseconds
-
-    QTimer timer_;
-    Clock::time_point last_ = Clock::now();
-    double longest_ = 0.0;
-};
 
 /// From an input event until the window has drawn what it has and waits for the next.
 double frame(const std::function<void()>& input) {
@@ -283,7 +264,7 @@ void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
     Document& document = window.document();
     const auto start = Clock::now();
     const double asked = frame([&] { document.setPromptText(longText(words)); });
-    Heartbeat heartbeat;
+    headscope::test::Heartbeat heartbeat;
     watch.waitForPicture();
     std::printf("%-34s %zu\n", "long: tokens", document.promptRunner().result()->prompt.ids.size());
     std::printf("%-34s %6.1f ms\n", "long: taking the text", asked);

@@ -3,6 +3,7 @@
 // milliseconds in which it could not have answered a person, and what its message bar says.
 //   QT_QPA_PLATFORM=offscreen reliability_window MODEL PATH…
 
+#include "tests/support/heartbeat.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pattern/pattern_view.h"
@@ -15,11 +16,8 @@
 #include <QFileInfo>
 #include <QPushButton>
 #include <QTest>
-#include <QTimer>
 
-#include <algorithm>
 #include <cstdio>
-#include <utility>
 
 namespace {
 
@@ -35,27 +33,6 @@ public:
     SaveAnswer askToSave(QWidget*, const QString&) override { return SaveAnswer::Discard; }
 
     QString folder;
-};
-
-/// The longest time between two looks at the events that wait.
-class Heartbeat {
-public:
-    Heartbeat() {
-        clock_.start();
-        timer_.callOnTimeout([this] { longest_ = std::max(longest_, clock_.restart()); });
-        timer_.start(1);
-    }
-
-    /// Since it was asked last, in milliseconds.
-    qint64 longest() {
-        longest_ = std::max(longest_, clock_.restart());
-        return std::exchange(longest_, 0);
-    }
-
-private:
-    QTimer timer_;
-    QElapsedTimer clock_;
-    qint64 longest_ = 0;
 };
 
 bool isBusy(MainWindow& window) {
@@ -107,14 +84,14 @@ int main(int argc, char** argv) {
     window.findChild<QAction*>(QStringLiteral("actionExamples"))->trigger();
     if (!isQuiet(window))
         return 1;
-    Heartbeat heartbeat;
+    headscope::test::Heartbeat heartbeat;
     for (const QString& path : paths) {
         window.messages().endMessage();
         static_cast<void>(heartbeat.longest());
         open(window, dialogs, path);
         if (!isQuiet(window))
             return 1;
-        std::printf("%lld ms: %s\n", static_cast<long long>(heartbeat.longest()),
+        std::printf("%.0f ms: %s\n", heartbeat.longest(),
                     qPrintable(window.messages().text().simplified()));
         std::fflush(stdout);
     }
