@@ -26,6 +26,7 @@ Command generateCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);
 Command lensCommand(CLI::App& parent);
+Command mcpCommand(CLI::App& parent);
 Command patchCommand(CLI::App& parent);
 Command edgesCommand(CLI::App& parent);
 Command promptsCommand(CLI::App& parent);

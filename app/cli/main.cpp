@@ -88,7 +88,7 @@ int runProgram(int argc, char** argv) {
         sweepCommand(app),  patchCommand(app),    edgesCommand(app),    attributeCommand(app),
         whyCommand(app),    tokensCommand(app),   circuitsCommand(app), lensCommand(app),
         exportCommand(app), promptsCommand(app),  pruneCommand(app),    convertCommand(app),
-        benchCommand(app),  verifyCommand(app)};
+        benchCommand(app),  verifyCommand(app),   mcpCommand(app)};
     std::vector<std::string> arguments(argv + 1, argv + argc);
     std::ranges::reverse(arguments); // as CLI11 takes them
     try {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 #include <string_view>
@@ -75,9 +76,28 @@ ProgressLine::~ProgressLine() {
         std::cerr << kClearLine;
 }
 
+namespace {
+
+/// For a program: a line for each further percent.
+Progress progressLines() {
+    return [told = -1](double fraction, std::string_view stage) mutable {
+        const int percent = static_cast<int>(fraction * 100.0);
+        if (percent != std::exchange(told, percent))
+            std::cerr << kProgressMark << percent << ' ' << escapeControls(stage) << '\n'
+                      << std::flush;
+    };
+}
+
+bool isReadByProgram() {
+    const char* const asked = std::getenv("HEADSCOPE_PROGRESS");
+    return asked != nullptr && std::string_view(asked) == "lines";
+}
+
+} // namespace
+
 Progress ProgressLine::progress() const {
     if (!shown_)
-        return {};
+        return isReadByProgram() ? progressLines() : Progress();
     return [](double fraction, std::string_view stage) {
         std::cerr << kClearLine << static_cast<int>(fraction * 100.0) << " % "
                   << escapeControls(stage) << std::flush;

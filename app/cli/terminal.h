@@ -29,8 +29,12 @@ private:
 /// CSV or JSON to stdout: as it is, for whatever program reads it, unless stdout is a terminal.
 void printData(const std::string& text);
 
-/// A line on stderr that shows how far a job is; nothing unless stderr is a terminal. The line goes
-/// when the object does.
+/// What a line of progress on stderr begins with, where HEADSCOPE_PROGRESS=lines asks for such
+/// lines: this, the percent that are done, a space, and what is being done.
+constexpr char kProgressMark = '\x1e';
+
+/// A line on stderr that shows how far a job is; nothing unless stderr is a terminal, or a program
+/// reads it (kProgressMark). The line goes when the object does.
 class ProgressLine {
 public:
     ProgressLine();

@@ -266,6 +266,9 @@ std::span<const IncludeRule> includeRules() {
         {"ui/views/window/recovery_copy", {"core/*", "ui/*", "Q*", "sys/file.h"}}, // flock()
         {"app/", {"core/*", "ui/*", "Q*"}},
         {"app/cli/", {"core/*", "CLI/*", "malloc.h", "unistd.h"}},
+        {"app/cli/mcp/",
+         {"core/*", "app/cli/*", "CLI/*", "nettle/*", "nlohmann/*", "fcntl.h", "poll.h", "spawn.h",
+          "sys/*", "unistd.h"}},
         {"app/python/", {"core/*", "pybind11/*", "unistd.h"}},
     };
     return rules;

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+/// The folders that a server was given at its start. Whoever asks it reads files below them only,
+/// and writes below one of them or not at all. Links are followed before that is decided.
+class Folders {
+public:
+    /// `write` may be empty: nothing is written. Fails for what is no folder.
+    static Result<Folders> make(const std::vector<std::string>& read, const std::string& write);
+
+    const std::vector<std::filesystem::path>& read() const { return read_; }
+    bool mayWrite() const { return !write_.empty(); }
+
+    /// The real path of a file or folder that may be read. One that is not absolute is looked for
+    /// below each folder, in their order.
+    Result<std::string> readable(const std::string& path) const;
+    /// The path of a file or folder that may be made or replaced, which one that is not absolute
+    /// names below the folder for writing.
+    Result<std::string> writable(const std::string& path) const;
+
+    /// The weight files below the folders, and the folders that hold a config.json: at most 500,
+    /// and not deeper than six folders.
+    std::vector<std::filesystem::path> models() const;
+
+private:
+    std::vector<std::filesystem::path> read_; ///< real paths; the one for writing is the last
+    std::filesystem::path write_;
+};
+
+} // namespace headscope::cli

@@ -1,0 +1,305 @@
+#include "app/cli/mcp/server.h"
+
+#include "app/cli/mcp/messages.h"
+#include "app/cli/mcp/own_tools.h"
+#include "app/cli/mcp/tools.h"
+#include "core/io/sealed_json.h"
+
+#include <CLI/CLI.hpp>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kLongestMessage = std::size_t{4} << 20;
+constexpr std::size_t kMostWaiting = 100;
+constexpr std::size_t kDeepestMessage = 32;
+constexpr std::size_t kMostMessageValues = 100'000;
+constexpr int kWrongUsage = 2; ///< the program's exit status
+
+/// Versions of the protocol in which all that is said here means the same; the first is offered to
+/// those who ask for another.
+constexpr std::array<std::string_view, 3> kVersions{"2025-06-18", "2025-11-25", "2024-11-05"};
+
+constexpr const char* kInstructions =
+    "Headscope opens a transformer from a file and measures what its attention heads do. Begin "
+    "with "
+    "the tools models and info. A head is written L.H: layer and head, both counted from 0. heads "
+    "says which types of heads there are (previous token, induction, sink and others): score, "
+    "baseline, 95 % interval and, as null, what was not measured. A label says what a head looks "
+    "at; heads with trust says whether it holds on other input and whether the model needs the "
+    "head, and effect measures what ablating one head, or all heads of a type, costs. tokenize "
+    "shows how a prompt is cut, and whether it begins with BOS. Every answer ends with how many "
+    "tests were made so far and how many labels among those found are expected to be false.";
+
+std::string textOf(const JsonValue& value) {
+    return value.text() != nullptr ? *value.text() : std::string();
+}
+
+nlohmann::json initialized(const JsonValue& asked) {
+    const std::string wished = textOf(asked.member("protocolVersion"));
+    const auto known = std::ranges::find(kVersions, wished);
+    return {{"protocolVersion", known == kVersions.end() ? kVersions.front() : *known},
+            {"capabilities",
+             {{"tools", nlohmann::json::object()}, {"resources", nlohmann::json::object()}}},
+            {"serverInfo",
+             {{"name", "headscope"}, {"title", "Headscope"}, {"version", HEADSCOPE_VERSION}}},
+            {"instructions", kInstructions}};
+}
+
+const CLI::App* commandNamed(const CLI::App& program, bool may_write, const std::string& name) {
+    const auto commands = toolCommands(program, may_write);
+    const auto found = std::ranges::find(commands, name, &CLI::App::get_name);
+    return found == commands.end() ? nullptr : *found;
+}
+
+constexpr std::string_view kAnswerUri = "headscope://answer/";
+constexpr std::string_view kModelUri = "headscope://models";
+
+} // namespace
+
+McpServer::McpServer(const CLI::App& program, Folders folders)
+    : program_(program), folders_(std::move(folders)) {}
+
+Result<void> McpServer::serve() {
+    bool is_open = true;
+    while (is_open) {
+        startNext();
+        std::vector<pollfd> polled{{STDIN_FILENO, POLLIN, 0}};
+        if (running_)
+            running_->program.addTo(polled);
+        if (poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR)
+            return Error{ErrorCode::Unreadable, "Cannot wait for standard input."};
+        if (polled.front().revents != 0)
+            is_open = readInput();
+        if (running_)
+            followRunning();
+    }
+    return {};
+}
+
+bool McpServer::readInput() {
+    std::array<char, std::size_t{1} << 16> bytes{};
+    const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+        return true;
+    if (count <= 0)
+        return false;
+    input_.append(bytes.data(), static_cast<std::size_t>(count));
+    for (std::size_t end = input_.find('\n'); end != std::string::npos; end = input_.find('\n')) {
+        const std::string line = input_.substr(0, end);
+        input_.erase(0, end + 1);
+        if (!std::exchange(skips_line_, false) && !line.empty())
+            takeLine(line);
+    }
+    if (input_.size() > kLongestMessage) {
+        if (!std::exchange(skips_line_, true))
+            sendError(nullptr, RpcError::Unreadable, "A message may have at most 4 MiB.");
+        input_.clear();
+    }
+    return true;
+}
+
+void McpServer::takeLine(std::string_view line) {
+    const auto message =
+        readForeignJson(line, {.depth = kDeepestMessage, .values = kMostMessageValues});
+    if (message)
+        takeMessage(message->root());
+    else
+        sendError(nullptr, RpcError::Unreadable, "The message " + message.error().message + '.');
+}
+
+void McpServer::takeMessage(const JsonValue& message) {
+    const std::string method = textOf(message.member("method"));
+    const JsonValue asked = message.member("params");
+    const auto id = message.find("id");
+    if (id && (id->text() != nullptr || id->isInteger()) && !method.empty())
+        return takeRequest(method, id->json(), asked);
+    if (method == "notifications/cancelled")
+        return cancel(asked);
+    if (method.empty() && !message.find("result") && !message.find("error"))
+        sendError(nullptr, RpcError::NoRequest, "The message is no request of JSON-RPC.");
+}
+
+void McpServer::takeRequest(const std::string& method, const nlohmann::json& id,
+                            const JsonValue& asked) {
+    if (method == "initialize")
+        return sendReply(id, initialized(asked));
+    if (method == "ping")
+        return sendReply(id, nlohmann::json::object());
+    if (method == "tools/list")
+        return sendReply(id, {{"tools", tools()}});
+    if (method == "tools/call")
+        return callTool(id, asked);
+    if (method == "resources/list")
+        return sendReply(id, {{"resources", resources()}});
+    if (method == "resources/templates/list")
+        return sendReply(id, {{"resourceTemplates", nlohmann::json::array()}});
+    if (method == "resources/read")
+        return readResource(id, asked);
+    sendError(id, RpcError::NoMethod, "There is no method " + method + '.');
+}
+
+nlohmann::json McpServer::tools() const {
+    nlohmann::json tools = describedOwnTools();
+    for (const CLI::App* command : toolCommands(program_, folders_.mayWrite()))
+        tools.push_back(describedTool(*command, folders_.mayWrite()));
+    return tools;
+}
+
+nlohmann::json McpServer::resources() const {
+    nlohmann::json resources = nlohmann::json::array({{{"uri", kModelUri},
+                                                       {"name", "models"},
+                                                       {"title", "Models that can be opened"},
+                                                       {"mimeType", "application/json"}}});
+    for (const Answers::Kept& kept : answers_.kept()) {
+        const std::string number = std::to_string(kept.number);
+        resources.push_back({{"uri", std::string(kAnswerUri) + number},
+                             {"name", "answer " + number},
+                             {"mimeType", kept.is_json ? "application/json" : "text/plain"}});
+    }
+    return resources;
+}
+
+void McpServer::readResource(const nlohmann::json& id, const JsonValue& asked) {
+    const std::string uri = textOf(asked.member("uri"));
+    Result<std::string> text = Error{ErrorCode::NotFound, "There is no resource " + uri + '.'};
+    if (uri == kModelUri)
+        text = modelList(folders_);
+    for (const Answers::Kept& kept : answers_.kept())
+        if (uri == std::string(kAnswerUri) + std::to_string(kept.number))
+            text = answers_.text(kept.number);
+    if (!text)
+        return sendError(id, RpcError::Wrong, text.error().message);
+    sendReply(id, {{"contents", nlohmann::json::array({{{"uri", uri}, {"text", *text}}})}});
+}
+
+void McpServer::callTool(const nlohmann::json& id, const JsonValue& asked) {
+    const std::string tool = textOf(asked.member("name"));
+    const JsonValue arguments = asked.member("arguments");
+    const bool is_list = tool == "models";
+    if (is_list || tool == "rows") {
+        const auto text = is_list ? modelList(folders_) : readRows(answers_, arguments);
+        return sendReply(
+            id, text ? nlohmann::json{{"content", nlohmann::json::array({textContent(*text)})}}
+                     : refusedCall("wrong usage", text.error().message));
+    }
+    auto call = callOf(tool, arguments);
+    if (!call)
+        return sendReply(id, refusedCall("wrong usage", call.error().message));
+    if (waiting_.size() >= kMostWaiting)
+        return sendReply(id, refusedCall("failed", "Too many calls wait; ask again later."));
+    call->id = id;
+    call->progress_token = asked.member("_meta").member("progressToken").json();
+    waiting_.push_back(*std::move(call));
+}
+
+Result<McpServer::Call> McpServer::callOf(const std::string& tool,
+                                          const JsonValue& arguments) const {
+    Call call;
+    if (tool == "figure") {
+        auto picture = FigureFile::make();
+        if (!picture)
+            return picture.error();
+        auto asked = figureProgram(arguments, folders_, picture->path());
+        if (!asked)
+            return asked.error();
+        call.asked = *std::move(asked);
+        call.picture = std::move(*picture);
+        return call;
+    }
+    const CLI::App* const command = commandNamed(program_, folders_.mayWrite(), tool);
+    if (command == nullptr)
+        return Error{ErrorCode::NotFound, "There is no tool " + tool + '.'};
+    auto words = commandWords(*command, arguments, folders_);
+    if (!words)
+        return words.error();
+    call.is_json = words->back() == "--json";
+    call.asked.path = thisProgram();
+    call.asked.words = *std::move(words);
+    call.asked.environment = {"HEADSCOPE_PROGRESS=lines"};
+    call.asked.folder = folders_.read().front().string();
+    return call;
+}
+
+void McpServer::cancel(const JsonValue& asked) {
+    const nlohmann::json& id = asked.member("requestId").json();
+    std::erase_if(waiting_, [&](const Call& call) { return call.id == id; });
+    if (running_ && running_->call.id == id) {
+        running_->is_cancelled = true;
+        running_->program.stop();
+    }
+}
+
+void McpServer::startNext() {
+    while (!running_ && !waiting_.empty()) {
+        Call call = std::move(waiting_.front());
+        waiting_.pop_front();
+        auto program = RunningProgram::start(call.asked);
+        if (program)
+            running_.emplace(std::move(call), *std::move(program));
+        else
+            sendReply(call.id, refusedCall("failed", program.error().message));
+    }
+}
+
+void McpServer::followRunning() {
+    const auto tell = [this](int percent, std::string_view stage) {
+        Running& running = *running_;
+        if (percent < running.percent) // the next part of the work, which begins at 0 again
+            running.percent_before += 100;
+        running.percent = percent;
+        if (!running.call.progress_token.is_null())
+            sendNotice("notifications/progress", {{"progressToken", running.call.progress_token},
+                                                  {"progress", running.percent_before + percent},
+                                                  {"total", running.percent_before + 100},
+                                                  {"message", stage}});
+    };
+    if (!running_->program.read(tell))
+        finishRunning();
+}
+
+void McpServer::finishRunning() {
+    const int status = running_->program.wait();
+    if (!running_->is_cancelled) // to which MCP wants no answer
+        sendReply(running_->call.id, resultOf(running_->call, running_->program, status));
+    running_.reset();
+}
+
+nlohmann::json McpServer::resultOf(const Call& call, const RunningProgram& program, int status) {
+    if (status < 0)
+        return refusedCall("not finished", "The program was ended; it may need more memory than "
+                                           "there is.");
+    if (status != 0)
+        return refusedCall(status == kWrongUsage ? "wrong usage" : "failed",
+                           aboutParameters(program.sentence()));
+    nlohmann::json content = nlohmann::json::array();
+    if (call.picture) {
+        auto picture = call.picture->base64();
+        if (!picture)
+            return refusedCall("failed", picture.error().message);
+        content.push_back(
+            {{"type", "image"}, {"mimeType", "image/png"}, {"data", *std::move(picture)}});
+    } else {
+        if (const auto answer = readForeignJson(program.out()); call.is_json && answer)
+            looks_.add(call.asked.words, answer->root());
+        const Answers::Shown shown = answers_.shown(answers_.keep(program.out(), call.is_json));
+        content.push_back(textContent(shown.text));
+        if (!shown.note.empty())
+            content.push_back(textContent(shown.note));
+    }
+    content.push_back(textContent(looks_.text()));
+    return {{"content", std::move(content)}};
+}
+
+} // namespace headscope::cli

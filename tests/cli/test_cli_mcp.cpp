@@ -1,0 +1,399 @@
+#include "tests/cli/cli_process.h"
+#include "tests/support/runner.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <set>
+
+namespace test_cli_mcp {
+
+using namespace headscope::test;
+using nlohmann::json;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLongestWait = 120'000; // ms
+
+/// A client that knows as much of the protocol as the tests need.
+class Client {
+public:
+    explicit Client(const Arguments& arguments) {
+        QStringList words{QStringLiteral("mcp")};
+        for (const std::string& argument : arguments)
+            words.append(QString::fromStdString(argument));
+        process_.start(QStringLiteral(HEADSCOPE_CLI), words);
+    }
+    ~Client() {
+        process_.closeWriteChannel();
+        process_.waitForFinished(kLongestWait);
+    }
+
+    void send(const std::string& line) { process_.write(QByteArray::fromStdString(line + '\n')); }
+
+    int ask(const std::string& method, const json& parameters = json::object()) {
+        send(
+            json{{"jsonrpc", "2.0"}, {"id", ++last_id_}, {"method", method}, {"params", parameters}}
+                .dump());
+        return last_id_;
+    }
+
+    void tell(const std::string& method, const json& parameters) {
+        send(json{{"jsonrpc", "2.0"}, {"method", method}, {"params", parameters}}.dump());
+    }
+
+    /// The next message; null where none comes.
+    json next() {
+        while (!process_.canReadLine())
+            if (!process_.waitForReadyRead(kLongestWait))
+                return nullptr;
+        return json::parse(process_.readLine().toStdString());
+    }
+
+    /// The next reply, whatever is told before it.
+    json reply() {
+        json message = next();
+        while (message.is_object() && message.contains("method"))
+            message = next();
+        return message;
+    }
+
+    json call(const std::string& tool, const json& arguments) {
+        ask("tools/call", {{"name", tool}, {"arguments", arguments}});
+        return reply()["result"];
+    }
+
+    /// What a call is refused with; empty: it is not.
+    std::string refusal(const std::string& tool, const json& arguments) {
+        const json result = call(tool, arguments);
+        return result.value("isError", false) ? textIn(result) : "";
+    }
+
+    static std::string textIn(const json& result, std::size_t at = 0) {
+        return result.is_object() ? result["content"][at]["text"].get<std::string>() : "";
+    }
+
+    bool ends() {
+        process_.closeWriteChannel();
+        return process_.waitForFinished(kLongestWait) && process_.exitCode() == 0;
+    }
+
+private:
+    QProcess process_;
+    int last_id_ = 0;
+};
+
+std::string samples() {
+    return fs::path(sampleModel("gpt2-mini-6l.h5")).parent_path().string();
+}
+
+/// The command's words for arguments that are texts and numbers.
+Arguments wordsOf(const std::string& tool, const json& arguments) {
+    Arguments words{tool, sampleModel(arguments["model"])};
+    if (arguments.contains("head") && tool == "effect")
+        words.push_back(arguments["head"]);
+    for (const auto& [key, value] : arguments.items()) {
+        if (key == "model" || (key == "head" && tool == "effect"))
+            continue;
+        std::string option = "--" + key;
+        std::ranges::replace(option, '_', '-');
+        const json values = value.is_array() ? value : json::array({value});
+        for (const json& each : values) {
+            words.push_back(option);
+            if (!each.is_boolean())
+                words.push_back(each.is_string() ? each.get<std::string>() : each.dump());
+        }
+    }
+    words.emplace_back("--json");
+    return words;
+}
+
+const char* const kText = "When Mary and John went to the store, John gave a drink to";
+
+} // namespace
+
+class TestCliMcp : public QObject {
+    Q_OBJECT
+
+private slots:
+    void itSaysWhatItIs() {
+        Client client({samples()});
+        client.ask("initialize", {{"protocolVersion", "2025-06-18"},
+                                  {"capabilities", json::object()},
+                                  {"clientInfo", {{"name", "test"}, {"version", "1"}}}});
+        const json result = client.reply()["result"];
+        QVERIFY(result["protocolVersion"] == "2025-06-18");
+        QVERIFY(result["serverInfo"]["name"] == "headscope");
+        QVERIFY(result["capabilities"].contains("tools"));
+        client.ask("initialize", {{"protocolVersion", "1999-01-01"}});
+        QVERIFY(client.reply()["result"]["protocolVersion"] == "2025-06-18");
+        client.tell("notifications/initialized", json::object());
+        const int ping = client.ask("ping");
+        QCOMPARE(client.reply()["id"].get<int>(), ping);
+        QVERIFY(client.ends());
+    }
+
+    void eachCommandIsATool() {
+        Client client({samples()});
+        client.ask("tools/list");
+        const json tools = client.reply()["result"]["tools"];
+        std::set<std::string> names;
+        for (const json& tool : tools)
+            names.insert(tool["name"]);
+        for (const char* const name :
+             {"info",       "tokenize", "run",     "generate", "heads",     "examples", "effect",
+              "similarity", "sweep",    "patch",   "edges",    "attribute", "why",      "tokens",
+              "circuits",   "lens",     "prompts", "prune",    "verify",    "models",   "rows"})
+            QVERIFY2(names.contains(name), name);
+        for (const char* const name : {"mcp", "export", "convert"}) // which only write
+            QVERIFY2(!names.contains(name), name);
+        const auto sweep = std::ranges::find(
+            tools, "sweep", [](const json& tool) { return tool["name"].get<std::string>(); });
+        const json schema = (*sweep)["inputSchema"];
+        QVERIFY(schema["required"] == json::array({"model"}));
+        const json properties = schema["properties"];
+        QVERIFY(properties["ablation"]["enum"] ==
+                json({"zero", "mean", "resample", "pattern-preserving"}));
+        QVERIFY(properties["ablation"]["default"] == "zero");
+        QVERIFY(properties["position"]["type"] == "integer");
+        QVERIFY(properties["flip_square"]["type"] == "boolean");
+        QVERIFY(properties["tokens"]["type"] == "array");
+        QVERIFY(!properties.contains("output") && !properties.contains("json"));
+        QVERIFY2(!contains(schema.dump(), "--"), "names of parameters have no hyphens before them");
+    }
+
+    void answersAreTheBytesOfTheCommand_data() {
+        QTest::addColumn<QByteArray>("tool");
+        QTest::addColumn<QByteArray>("arguments");
+        const auto row = [](const char* tool, const json& arguments) {
+            QTest::newRow(tool) << QByteArray(tool) << QByteArray::fromStdString(arguments.dump());
+        };
+        const std::string model = "gpt2-mini-6l.h5";
+        row("info", {{"model", model}});
+        row("tokenize", {{"model", model}, {"text", kText}});
+        row("heads", {{"model", "induction-circuit.h5"}, {"types", "induction,previous"}});
+        row("effect", {{"model", "induction-circuit.h5"}, {"head", "1.0"}, {"others", 2}});
+        row("sweep", {{"model", model},
+                      {"text", "When Mary and John went to"},
+                      {"heads", "4.1,4.2"},
+                      {"metric", "logit-diff"},
+                      {"tokens", {" Mary", " John"}}});
+        row("patch", {{"model", model},
+                      {"clean", "When Mary and John"},
+                      {"corrupted", "When Anna and John"},
+                      {"hook", "resid_pre"}});
+        row("attribute",
+            {{"model", model}, {"text", kText}, {"token", " Mary"}, {"against", " John"}});
+        row("tokens", {{"model", model}, {"text", kText}, {"methods", "hide"}});
+        row("lens", {{"model", model}, {"text", kText}, {"top", 2}});
+        row("generate", {{"model", model}, {"text", kText}, {"tokens", 3}, {"temperature", 0.5}});
+    }
+    void answersAreTheBytesOfTheCommand() {
+        QFETCH(QByteArray, tool);
+        QFETCH(QByteArray, arguments);
+        const json asked = json::parse(arguments.toStdString());
+        const CliResult command = runCli(wordsOf(tool.toStdString(), asked));
+        QVERIFY2(command.exit_code == 0, command.err.c_str());
+        Client client({samples()});
+        const json result = client.call(tool.toStdString(), asked);
+        QCOMPARE(Client::textIn(result), command.out);
+        QVERIFY(contains(Client::textIn(result, 1), "Looks so far"));
+    }
+
+    void aTextIsATextWhateverItLooksLike() {
+        const QTemporaryDir folder;
+        const std::string evil = folder.path().toStdString() + "/evil.json";
+        Client client({samples()});
+        for (const std::string& text : {"--output=" + evil, "-o" + evil, evil, std::string("--")}) {
+            const json result =
+                client.call("tokenize", {{"model", "gpt2-mini-6l.h5"}, {"text", text}});
+            QVERIFY(contains(Client::textIn(result), "\"tokens\""));
+        }
+        QVERIFY(!fs::exists(evil));
+    }
+
+    void filesElsewhereAreRefused() {
+        const QTemporaryDir folder;
+        const fs::path inside(folder.path().toStdString());
+        fs::copy_file(sampleModel("notebook.h5"), inside / "notebook.h5");
+        fs::create_symlink(sampleModel("microgpt.h5"), inside / "link.h5");
+        fs::create_symlink("/etc/passwd", inside / "passwd");
+        Client client({inside.string()});
+        QVERIFY(client.refusal("info", {{"model", "notebook.h5"}}).empty());
+        const std::string elsewhere = "is not below a folder that this server may read";
+        for (const std::string& path :
+             {std::string("/etc/passwd"), std::string("link.h5"), std::string("../"),
+              sampleModel("microgpt.h5"), (inside / ".." / ".." / "etc" / "passwd").string()})
+            QVERIFY2(contains(client.refusal("info", {{"model", path}}), elsewhere), path.c_str());
+        const json in{{"model", "notebook.h5"}};
+        const auto with = [&](const char* key, const json& value) {
+            json arguments = in;
+            arguments[key] = value;
+            return arguments;
+        };
+        for (const char* const path : {"/etc/passwd", "passwd", ".."})
+            QVERIFY2(contains(client.refusal("run", with("text_file", path)), elsewhere), path);
+        for (const char* const path : {"list:/etc/passwd", "list:../passwd", "-o/tmp/a.json"})
+            QVERIFY2(contains(client.refusal("prune", with("orders", path)), "is not there"), path);
+        QVERIFY(contains(client.refusal("effect", with("head", "--output")), "hyphen"));
+        QVERIFY(contains(client.refusal("run", with("output", "a.npz")), "has no parameter"));
+    }
+
+    void resultsAreWrittenWhereTheServerMayWrite() {
+        const QTemporaryDir folder;
+        const QTemporaryDir other;
+        const fs::path outside(other.path().toStdString());
+        Client client({"--write", folder.path().toStdString(), samples()});
+        const auto write = [&](const std::string& path) {
+            return client.refusal(
+                "lens", {{"model", "gpt2-mini-6l.h5"}, {"text", kText}, {"output", path}});
+        };
+        QCOMPARE(write("lens.csv"), std::string());
+        QVERIFY(fs::exists(fs::path(folder.path().toStdString()) / "lens.csv"));
+        fs::create_symlink(outside, fs::path(folder.path().toStdString()) / "way");
+        for (const std::string& path :
+             {(outside / "a.csv").string(), std::string("../a.csv"), std::string("way/a.csv")})
+            QVERIFY2(contains(write(path), "may write"), path.c_str());
+        QVERIFY(fs::is_empty(outside));
+    }
+
+    void wrongArgumentsAreNamed() {
+        Client client({samples()});
+        const auto refusal = [&](const json& arguments) {
+            return client.refusal("sweep", arguments);
+        };
+        const std::string model = "gpt2-mini-6l.h5";
+        QVERIFY(contains(refusal({{"model", model}, {"txt", "a"}}), "no parameter 'txt'"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", 5}}), "must be of type string"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"position", "x"}}),
+                         "must be of type integer"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"flip_square", 1}}),
+                         "must be true or false"));
+        const json result = client.call("sweep", {{"model", model}});
+        QVERIFY(result["structuredContent"]["error"] == "wrong usage");
+        QCOMPARE(Client::textIn(result), std::string("The prompt must be given by exactly one of "
+                                                     "text, ids, text_file and prompts; found 0."));
+        QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"heads", "99.0"}}), "99"));
+        QVERIFY(contains(client.refusal("nothing", json::object()), "no tool nothing"));
+    }
+
+    void looksAreCounted() {
+        Client client({samples()});
+        const json asked{{"model", "induction-circuit.h5"}, {"types", "induction,previous"}};
+        QVERIFY(contains(Client::textIn(client.call("heads", asked), 1),
+                         "16 tests of a head against a type"));
+        QVERIFY(contains(Client::textIn(client.call("heads", asked), 1), "16 tests"));
+        const json other{{"model", "induction-circuit.h5"}, {"types", "duplicate"}};
+        QVERIFY(contains(Client::textIn(client.call("heads", other), 1), "24 tests"));
+        QVERIFY(
+            contains(Client::textIn(
+                         client.call("tokenize", {{"model", "gpt2-mini-6l.h5"}, {"text", "a"}}), 1),
+                     "24 tests"));
+    }
+
+    void longAnswersAreReadInParts() {
+        Client client({samples()});
+        const json asked{{"model", "gpt2-mini-6l.h5"}, {"text", kText}};
+        const CliResult command = runCli(wordsOf("lens", asked));
+        const json result = client.call("lens", asked);
+        const json shown = json::parse(Client::textIn(result));
+        const json whole = command.json();
+        const std::size_t first = shown["readings"].size();
+        QVERIFY(first > 0 && first < whole["readings"].size());
+        QVERIFY(contains(Client::textIn(result, 1), "headscope://answer/1"));
+        const json rows = json::parse(
+            Client::textIn(client.call("rows", {{"answer", 1}, {"from", first}, {"count", 2}})));
+        QVERIFY(rows["readings"][0] == whole["readings"][first]);
+        QCOMPARE(rows["readings"].size(), 2u);
+        QCOMPARE(rows["of"].get<std::size_t>(), whole["readings"].size());
+        client.ask("resources/read", {{"uri", "headscope://answer/1"}});
+        QVERIFY(client.reply()["result"]["contents"][0]["text"] == command.out);
+        QVERIFY(contains(client.refusal("rows", {{"answer", 7}}), "no answer 7"));
+    }
+
+    void progressNeverGoesBack() {
+        Client client({samples()});
+        client.ask("tools/call", {{"name", "sweep"},
+                                  {"arguments", {{"model", "gpt2-mini-6l.h5"}, {"text", kText}}},
+                                  {"_meta", {{"progressToken", "p"}}}});
+        int told = 0;
+        double last = -1.0;
+        json message = client.next();
+        for (; message.is_object() && message.contains("method"); message = client.next()) {
+            const json progress = message["params"];
+            QVERIFY(progress["progressToken"] == "p");
+            QVERIFY(progress["progress"].get<double>() > last);
+            QVERIFY(progress["progress"].get<double>() <= progress["total"].get<double>());
+            last = progress["progress"];
+            ++told;
+        }
+        QVERIFY(told > 1);
+        QVERIFY(message["result"].contains("content"));
+    }
+
+    void aCancelledCallHasNoAnswer() {
+        Client client({samples()});
+        const json slow{{"name", "verify"}, {"arguments", json::object()}};
+        const int running = client.ask("tools/call", slow);
+        const int waiting = client.ask("tools/call", slow);
+        const int kept = client.ask(
+            "tools/call",
+            {{"name", "tokenize"}, {"arguments", {{"model", "gpt2-mini-6l.h5"}, {"text", "a"}}}});
+        client.tell("notifications/cancelled", {{"requestId", waiting}});
+        client.tell("notifications/cancelled", {{"requestId", running}});
+        QCOMPARE(client.reply()["id"].get<int>(), kept);
+    }
+
+    void whatIsNoRequestIsRefused() {
+        Client client({samples()});
+        const auto code = [&] { return client.reply()["error"]["code"].get<int>(); };
+        client.send("{");
+        QCOMPARE(code(), -32700);
+        client.send("[]");
+        QCOMPARE(code(), -32600);
+        client.send(std::string(100'000, '['));
+        QCOMPARE(code(), -32700);
+        client.send('"' + std::string(std::size_t{5} << 20, 'a') + '"');
+        QCOMPARE(code(), -32700);
+        client.ask("no/such");
+        QCOMPARE(code(), -32601);
+        client.ask("resources/read", {{"uri", "file:///etc/passwd"}});
+        QCOMPARE(code(), -32602);
+        client.ask("tools/call", 5);
+        QVERIFY(client.reply()["result"]["isError"].get<bool>());
+        client.ask("ping");
+        QVERIFY(client.reply()["result"].is_object());
+    }
+
+    void aFigureIsAPicture() {
+        Client client({samples()});
+        client.ask("tools/list");
+        if (!contains(client.reply().dump(), "\"figure\""))
+            QSKIP("The window is not built.");
+        const json result = client.call(
+            "figure", {{"model", "gpt2-mini-6l.h5"}, {"text", "a b a b"}, {"head", "4.1"}});
+        QVERIFY(result["content"][0]["mimeType"] == "image/png");
+        const auto data = result["content"][0]["data"].get<std::string>();
+        const QByteArray picture = QByteArray::fromBase64(QByteArray::fromStdString(data));
+        QVERIFY(picture.startsWith("\x89PNG") && picture.size() > 1000);
+        QVERIFY(!client.refusal("figure", {{"model", "gpt2-mini-6l.h5"}, {"text", "a"}}).empty());
+    }
+
+    void aFolderIsNeeded() {
+        QVERIFY(failedWithOneSentence(runCli({"mcp", "/no/such/folder"}), 1));
+        QCOMPARE(runCli({"mcp"}).exit_code, 2);
+    }
+};
+
+const headscope::test::TestRegistration<TestCliMcp> registration;
+
+} // namespace test_cli_mcp
+
+#include "test_cli_mcp.moc"
