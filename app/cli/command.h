@@ -15,27 +15,19 @@ struct Command {
     std::function<Result<void>()> run;
 };
 
-Command attributeCommand(CLI::App& parent);
 Command benchCommand(CLI::App& parent);
 Command circuitsCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
-Command effectCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command examplesCommand(CLI::App& parent);
-Command generateCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);
-Command lensCommand(CLI::App& parent);
 Command mcpCommand(CLI::App& parent);
-Command patchCommand(CLI::App& parent);
-Command edgesCommand(CLI::App& parent);
 Command promptsCommand(CLI::App& parent);
 Command pruneCommand(CLI::App& parent);
 Command runCommand(CLI::App& parent);
-Command similarityCommand(CLI::App& parent);
 Command sweepCommand(CLI::App& parent);
 Command tokenizeCommand(CLI::App& parent);
-Command tokensCommand(CLI::App& parent);
 Command verifyCommand(CLI::App& parent);
 Command whyCommand(CLI::App& parent);
 

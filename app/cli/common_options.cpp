@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
+#include "core/ask/parameter.h"
 #include "core/loading/load_model.h"
 
 #include <CLI/CLI.hpp>
@@ -49,7 +50,7 @@ void addAblationOptions(CLI::App& app, AblationOptions& options) {
     app.add_option("--ablate", options.heads, "The heads to ablate: 4.1,4.2");
     app.add_option("--ablation", options.kind,
                    "What replaces the output of ablated heads: zero or mean")
-        ->check(CLI::IsMember({"zero", "mean"}))
+        ->check(CLI::IsMember(ablationChoices()))
         ->capture_default_str();
 }
 
@@ -61,7 +62,7 @@ Result<HeadMask> readMask(const AblationOptions& options, const ModelSpec& spec)
 void addMetricOptions(CLI::App& app, MetricWords& options) {
     app.add_option("--metric", options.kind,
                    "What is measured: loss, logit-diff, probability or kl (from the whole model)")
-        ->check(CLI::IsMember({"loss", "logit-diff", "probability", "kl"}))
+        ->check(CLI::IsMember(metricChoices()))
         ->capture_default_str();
     app.add_option("--tokens", options.tokens,
                    "For logit-diff: the token and the one whose logit is subtracted")

@@ -3,6 +3,7 @@
 #include "app/cli/output_options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/terminal.h"
+#include "core/ask/parameter.h"
 #include "core/base/progress.h"
 #include "core/export/corpus_files.h"
 #include "core/export/provenance.h"
@@ -149,8 +150,7 @@ Command examplesCommand(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--effect", options->effect,
                     "Measure what ablating the head alone does to the next token of each example")
-        ->check(CLI::IsMember({std::string(ablationKindName(AblationKind::Zero)),
-                               std::string(ablationKindName(AblationKind::Mean))}));
+        ->check(CLI::IsMember(ablationChoices()));
     app->add_flag("--resume", options->resume,
                   "Go on with what an earlier run with the same -o FILE had read before it ended");
     addTableOptions(*app, options->table);

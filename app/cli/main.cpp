@@ -1,3 +1,4 @@
+#include "app/cli/ask_command.h"
 #include "app/cli/command.h"
 #include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
@@ -12,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -76,19 +76,30 @@ void takeAllowedThreads() {
         headscope::setThreads(std::min(*allowed, headscope::threads()));
 }
 
+/// The command of an analysis that core declares.
+headscope::cli::Command asked(CLI::App& app, const char* key) {
+    return headscope::cli::askCommand(app, *headscope::analysisNamed(key));
+}
+
+/// In the order of the help.
+std::vector<headscope::cli::Command> commandsOf(CLI::App& app) {
+    using namespace headscope::cli;
+    return {
+        infoCommand(app),   tokenizeCommand(app), runCommand(app),      asked(app, "generate"),
+        headsCommand(app),  examplesCommand(app), asked(app, "effect"), asked(app, "similarity"),
+        sweepCommand(app),  asked(app, "patch"),  asked(app, "edges"),  asked(app, "attribute"),
+        whyCommand(app),    asked(app, "tokens"), circuitsCommand(app), asked(app, "lens"),
+        exportCommand(app), promptsCommand(app),  pruneCommand(app),    convertCommand(app),
+        benchCommand(app),  verifyCommand(app),   mcpCommand(app)};
+}
+
 int runProgram(int argc, char** argv) {
     using namespace headscope::cli;
     CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
-    const std::array commands{
-        infoCommand(app),   tokenizeCommand(app), runCommand(app),      generateCommand(app),
-        headsCommand(app),  examplesCommand(app), effectCommand(app),   similarityCommand(app),
-        sweepCommand(app),  patchCommand(app),    edgesCommand(app),    attributeCommand(app),
-        whyCommand(app),    tokensCommand(app),   circuitsCommand(app), lensCommand(app),
-        exportCommand(app), promptsCommand(app),  pruneCommand(app),    convertCommand(app),
-        benchCommand(app),  verifyCommand(app),   mcpCommand(app)};
+    const std::vector<Command> commands = commandsOf(app);
     std::vector<std::string> arguments(argv + 1, argv + argc);
     std::ranges::reverse(arguments); // as CLI11 takes them
     try {

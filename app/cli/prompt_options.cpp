@@ -1,6 +1,7 @@
 #include "app/cli/prompt_options.h"
 
 #include "app/cli/command.h"
+#include "core/ask/parameter.h"
 #include "core/export/provenance.h"
 #include "core/io/atomic_file.h"
 
@@ -67,28 +68,67 @@ void addPromptPairOptions(CLI::App& app, PromptPairOptions& options) {
     addBosOption(app, options.bos);
 }
 
-Result<PromptPair> readPromptPair(const Model& model, const PromptPairOptions& options) {
-    const auto read = [&](const std::string& given, const std::optional<std::string>& pair) {
-        PromptOptions prompt;
-        (options.as_ids ? prompt.ids : prompt.text) = given;
-        prompt.text_pair = pair;
-        prompt.bos = options.bos;
-        return readPrompt(model, prompt);
-    };
-    auto clean = read(options.clean, options.clean_pair);
-    if (!clean)
-        return clean.error();
-    auto corrupted = read(options.corrupted, options.corrupted_pair);
-    if (!corrupted)
-        return corrupted.error();
-    return PromptPair{*std::move(clean), *std::move(corrupted)};
+PromptOptions PromptPairOptions::promptOf(const std::string& given,
+                                          const std::optional<std::string>& pair) const {
+    PromptOptions prompt;
+    (as_ids ? prompt.ids : prompt.text) = given;
+    prompt.text_pair = pair;
+    prompt.bos = bos;
+    return prompt;
+}
+
+Result<std::vector<GivenPrompt>> givenPrompt(const PromptOptions& options) {
+    GivenPrompt given;
+    if (options.ids) {
+        auto ids = parseTokenIds(*options.ids);
+        if (!ids)
+            return ids.error();
+        given.ids = *std::move(ids);
+        return std::vector{std::move(given)};
+    }
+    auto text = options.text ? Result<std::string>(*options.text) : textOfFile(*options.text_file);
+    if (!text)
+        return text.error();
+    given.text = *std::move(text);
+    given.pair = options.text_pair;
+    return std::vector{std::move(given)};
+}
+
+namespace {
+
+Error pairsAreMissing(std::size_t texts, std::size_t pairs) {
+    return {ErrorCode::InvalidArgument, "There must be one --text-pair for each --text; found " +
+                                            std::to_string(pairs) + " for " +
+                                            std::to_string(texts) + "."};
+}
+
+} // namespace
+
+Result<std::vector<GivenPrompt>> givenPrompts(const PromptListOptions& options) {
+    const std::size_t pairs = options.text_pairs.size();
+    if (pairs != 0 && pairs != options.texts.size())
+        return pairsAreMissing(options.texts.size(), pairs);
+    std::vector<GivenPrompt> prompts;
+    for (std::size_t i = 0; i < options.texts.size(); ++i) {
+        GivenPrompt& given = prompts.emplace_back();
+        given.text = options.texts[i];
+        if (pairs != 0)
+            given.pair = options.text_pairs[i];
+    }
+    for (const std::string& text : options.ids) {
+        auto ids = parseTokenIds(text);
+        if (!ids)
+            return ids.error();
+        prompts.emplace_back().ids = *std::move(ids);
+    }
+    return prompts;
 }
 
 void addBosOption(CLI::App& app, std::string& bos) {
     app.add_option("--bos", bos,
                    "Whether the prompt begins with the beginning-of-sequence token: auto (as the "
                    "model uses it), yes or no")
-        ->check(CLI::IsMember({"auto", "yes", "no"}))
+        ->check(CLI::IsMember(bosChoices()))
         ->capture_default_str();
 }
 
@@ -142,10 +182,7 @@ Result<std::vector<std::string>> promptTexts(const Model& model, const PromptLis
     if (seconds == 0)
         return options.texts;
     if (seconds != options.texts.size())
-        return Error{ErrorCode::InvalidArgument,
-                     "There must be one --text-pair for each --text; found " +
-                         std::to_string(seconds) + " for " + std::to_string(options.texts.size()) +
-                         "."};
+        return pairsAreMissing(options.texts.size(), seconds);
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < seconds; ++i) {
         auto text = pairText(model, options.texts[i], options.text_pairs[i]);

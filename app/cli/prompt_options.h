@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/ask/asked.h"
 #include "core/base/result.h"
 #include "core/model/prompt.h"
 
@@ -55,18 +56,24 @@ struct PromptPairOptions {
     std::optional<std::string> corrupted_pair;
     bool as_ids = false;
     std::string bos = "auto";
-};
 
-struct PromptPair {
-    Prompt clean;
-    Prompt corrupted;
+    PromptOptions cleanPrompt() const { return promptOf(clean, clean_pair); }
+    PromptOptions corruptedPrompt() const { return promptOf(corrupted, corrupted_pair); }
+
+private:
+    PromptOptions promptOf(const std::string& given, const std::optional<std::string>& pair) const;
 };
 
 /// --clean and --corrupted, both required, --clean-pair, --corrupted-pair, --as-ids and --bos.
 void addPromptPairOptions(CLI::App& app, PromptPairOptions& options);
 
-/// Fails as promptFromText() and promptFromIds() do.
-Result<PromptPair> readPromptPair(const Model& model, const PromptPairOptions& options);
+// The same as an analysis is asked for them; files of prompts are read. They fail for what is no
+// list of ids, and where a second text is missing.
+
+/// One.
+Result<std::vector<GivenPrompt>> givenPrompt(const PromptOptions& options);
+/// In the order given, texts before ids.
+Result<std::vector<GivenPrompt>> givenPrompts(const PromptListOptions& options);
 
 /// The text of a file without the line end that editors put after the last line.
 Result<std::string> textOfFile(const std::string& path);

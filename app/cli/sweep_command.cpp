@@ -5,6 +5,7 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/work.h"
+#include "core/ask/parameter.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
 #include "core/base/text.h"
@@ -103,7 +104,7 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
     app.add_option("--method", options.method,
                    "exact: one run for each ablated set of heads; gradient: a first-order "
                    "estimate of all of them by one backward pass, for --ablation zero")
-        ->check(CLI::IsMember({"exact", "gradient"}))
+        ->check(CLI::IsMember(methodChoices()))
         ->capture_default_str();
     app.add_option("--ablation", options.ablation,
                    "What replaces the output of the heads: zero, mean, resample, or zero with all "

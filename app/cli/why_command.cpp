@@ -2,6 +2,7 @@
 #include "app/cli/common_options.h"
 #include "app/cli/output_options.h"
 #include "app/cli/prompt_options.h"
+#include "core/ask/parameter.h"
 #include "core/attribution/score_tables.h"
 #include "core/attribution/score_words.h"
 #include "core/export/graphml.h"
@@ -189,7 +190,7 @@ Command whyCommand(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--ablate", options->ablated, "4.1,4.2: heads ablated meanwhile");
     app->add_option("--ablation", options->ablation, "What replaces their output: zero or mean")
-        ->check(CLI::IsMember({"zero", "mean"}))
+        ->check(CLI::IsMember(ablationChoices()))
         ->capture_default_str();
     app->add_option("--signals", options->signals,
                     "Along the singular directions of the head's QK form instead; the first N "

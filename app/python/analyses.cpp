@@ -3,13 +3,10 @@
 #include "app/python/open_model.h"
 #include "app/python/questions.h"
 #include "app/python/waiting.h"
-#include "core/attribution/tables.h"
 #include "core/circuits/tables.h"
-#include "core/engine/generate.h"
 #include "core/export/provenance.h"
 #include "core/export/verify_report.h"
 #include "core/interventions/prompt_set.h"
-#include "core/interventions/tables.h"
 #include "core/io/atomic_file.h"
 #include "core/verify/verify.h"
 
@@ -24,79 +21,6 @@
 namespace headscope::python {
 
 namespace {
-
-Table lens(const OpenModel& open, const Words& words, py::object progress) {
-    const Prompt prompt =
-        valueOrRaise(promptOf(*open.model, words.at("prompt"), words.text("bos")));
-    LensQuestion question{
-        prompt.ids, words.count("top"), std::nullopt,
-        valueOrRaise(maskOf(*open.model, words.text("ablate"), words.text("ablation")))};
-    if (const py::object token = words.at("token"); !token.is_none())
-        question.token = tokenOf(*open.model, token);
-    Watch watch(std::move(progress));
-    const LogitLens read = finish<LogitLens>(watch, [&] {
-        return readLogitLens(open.model, question, {}, watch.progress(), watch.stop());
-    });
-    return lensTable(read, *open.model, provenanceOf(*open.model, prompt, question.ablated));
-}
-
-Table attribute(const OpenModel& open, const Words& words) {
-    const Prompt prompt =
-        valueOrRaise(promptOf(*open.model, words.at("prompt"), words.text("bos")));
-    const auto position = words.maybe<std::size_t>("position");
-    PredictionQuestion question;
-    question.ids = prompt.ids;
-    question.ablated =
-        valueOrRaise(maskOf(*open.model, words.text("ablate"), words.text("ablation")));
-    question.position =
-        position ? *position : valueOrRaise(predictingPosition(open.spec(), prompt.ids));
-    question.token = tokenOf(*open.model, words.at("token"));
-    if (const py::object against = words.at("against"); !against.is_none())
-        question.against = tokenOf(*open.model, against);
-    Watch watch(py::none{});
-    const auto read = finish<PredictionAttribution>(
-        watch, [&] { return attributePrediction(open.model, question, watch.stop()); });
-    return attributionTable(valueOrRaise(read.attribution), *open.model,
-                            provenanceOf(*open.model, prompt, question.ablated));
-}
-
-Table backup(const OpenModel& open, const Words& words) {
-    const Model& model = *open.model;
-    const Prompt prompt = valueOrRaise(promptOf(model, words.at("prompt"), words.text("bos")));
-    const HeadMask mask =
-        valueOrRaise(maskOf(model, words.text("backup_of"), words.text("ablation")));
-    const auto position = words.maybe<std::size_t>("position");
-    LogitQuestion logit{prompt.ids,
-                        position ? *position
-                                 : valueOrRaise(predictingPosition(open.spec(), prompt.ids)),
-                        tokenOf(model, words.at("token")),
-                        {}};
-    if (const py::object against = words.at("against"); !against.is_none())
-        logit.against = tokenOf(model, against);
-    BackupQuestion question;
-    question.prompts = {std::move(logit)};
-    question.kind = words.text("ablation") == "mean" ? AblationKind::Mean : AblationKind::Zero;
-    for (const auto& [head, kind] : mask.heads())
-        question.ablated.push_back(head);
-    Watch watch(py::none{});
-    const auto result = finish<BackupResult>(
-        watch, [&] { return measureBackup(open.model, question, {}, watch.stop()); });
-    return backupTable(result, provenanceOf(model, prompt, mask));
-}
-
-Table written(const OpenModel& open, const Words& words, py::object progress) {
-    const Model& model = *open.model;
-    const Prompt prompt = valueOrRaise(promptOf(model, words.at("prompt"), words.text("bos")));
-    const GenerateOptions options{
-        words.count("tokens"), words.read<double>("temperature"), words.read<std::uint64_t>("seed"),
-        valueOrRaise(maskOf(model, words.text("ablate"), words.text("ablation")))};
-    Watch watch(std::move(progress));
-    const auto tokens = finish<std::vector<GeneratedToken>>(watch, [&] {
-        return generate(open.model, prompt.ids, options, watch.progress(), watch.stop());
-    });
-    return generatedTable(model, prompt, tokens, options,
-                          provenanceOf(model, prompt, options.mask));
-}
 
 Result<PromptSet> readSet(const Model& model, const std::filesystem::path& path, BosMode bos) {
     const auto text = readTextFile(path, kLargestPromptSetBytes);
@@ -125,28 +49,6 @@ Table promptSet(const OpenModel& open, const Words& words, py::object progress) 
 } // namespace
 
 void bindAnalyses(py::module_& module) {
-    module.def(
-        "lens",
-        [](const OpenModel& open, py::dict words, py::object progress) {
-            return lens(open, Words(std::move(words)), std::move(progress));
-        },
-        py::arg("model"), py::arg("words"), py::arg("progress"));
-    module.def(
-        "attribute",
-        [](const OpenModel& open, py::dict words) {
-            return attribute(open, Words(std::move(words)));
-        },
-        py::arg("model"), py::arg("words"));
-    module.def(
-        "backup",
-        [](const OpenModel& open, py::dict words) { return backup(open, Words(std::move(words))); },
-        py::arg("model"), py::arg("words"));
-    module.def(
-        "generate",
-        [](const OpenModel& open, py::dict words, py::object progress) {
-            return written(open, Words(std::move(words)), std::move(progress));
-        },
-        py::arg("model"), py::arg("words"), py::arg("progress"));
     module.def(
         "prompts",
         [](const OpenModel& open, py::dict words, py::object progress) {

@@ -11,11 +11,7 @@
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
-#include "core/interventions/ablation_effect.h"
 #include "core/interventions/example_rows.h"
-#include "core/interventions/set_effect.h"
-#include "core/interventions/tables.h"
-#include "core/similarity/tables.h"
 #include "core/trust/measure_trust.h"
 #include "core/trust/tables.h"
 
@@ -80,51 +76,6 @@ Table scores(const OpenModel& open, const Words& words, py::object progress) {
     return scoreTable(found, {}, provenanceOf(*open.model));
 }
 
-Table effect(const OpenModel& open, const Words& words, py::object progress) {
-    const std::string kind = words.text("ablation");
-    HeadEffectQuestion question;
-    question.head = valueOrRaise(parseHead(words.text("head"), open.spec()));
-    question.by = replacedByNamed(kind);
-    question.others = words.count("others");
-    question.sequences =
-        promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));
-    question.repeats.bos = bosNamed(words.text("bos"));
-    question.repeats.seed = words.read<std::uint64_t>("seed");
-    question.least_effect = words.maybe<double>("least_effect");
-    question.most_sequences = words.count("most_sequences");
-    question.backups = words.read<bool>("backups");
-    Watch watch(std::move(progress));
-    const auto measured = finish<HeadEffect>(
-        watch, [&] { return headEffect(open.model, question, watch.progress(), watch.stop()); });
-    Provenance provenance = provenanceOf(*open.model);
-    provenance.ablation = kind;
-    return effectTable(measured.effects, provenance);
-}
-
-Table typeEffect(const OpenModel& open, const Words& words, py::object progress) {
-    const std::string kind = words.text("ablation");
-    TypeEffectQuestion question;
-    const auto type = headTypeByKey(words.text("type"));
-    if (!type)
-        raise({ErrorCode::InvalidArgument, "There is no head type " + words.text("type") + "."});
-    question.type = *type;
-    question.by = replacedByNamed(kind);
-    question.sets = words.count("others");
-    question.sequences =
-        promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));
-    question.repeats.bos = bosNamed(words.text("bos"));
-    question.repeats.seed = words.read<std::uint64_t>("seed");
-    question.least_effect = words.maybe<double>("least_effect");
-    question.most_sequences = words.count("most_sequences");
-    Watch watch(std::move(progress));
-    const auto measured = finish<SetEffect>(watch, [&] {
-        return headscope::typeEffect(open.model, question, watch.progress(), watch.stop());
-    });
-    Provenance provenance = provenanceOf(*open.model);
-    provenance.ablation = kind;
-    return setEffectTable(measured, question.type, provenance);
-}
-
 Table trust(const OpenModel& open, const Words& words, py::object progress) {
     TrustOptions options;
     options.repeats = repeatsOf(words);
@@ -186,19 +137,6 @@ Table examples(const OpenModel& open, const Words& words, py::object progress) {
     });
 }
 
-Table similarity(const OpenModel& open, const Words& words, py::object progress) {
-    SimilarityQuestion question;
-    question.repeats.bos = bosNamed(words.text("bos"));
-    for (const Prompt& prompt : promptsOf(*open.model, words.list("prompts"), words.text("bos")))
-        question.prompts.push_back(prompt.ids);
-    Watch watch(std::move(progress));
-    const HeadSimilarity found = finish<HeadSimilarity>(
-        watch, [&] { return compareHeads(open.model, question, watch.progress(), watch.stop()); });
-    Provenance provenance = provenanceOf(*open.model);
-    provenance.note = question.prompts.empty() ? found.repeats : words.text("described");
-    return similarityTable(found, words.read<double>("below"), provenance);
-}
-
 using Reads = Table (*)(const OpenModel&, const Words&, py::object);
 
 void bind(py::module_& module, const char* name, Reads reads) {
@@ -214,11 +152,8 @@ void bind(py::module_& module, const char* name, Reads reads) {
 
 void bindHeads(py::module_& module) {
     bind(module, "scores", scores);
-    bind(module, "effect", effect);
-    bind(module, "type_effect", typeEffect);
     bind(module, "trust", trust);
     bind(module, "examples", examples);
-    bind(module, "similarity", similarity);
 }
 
 } // namespace headscope::python

@@ -1,4 +1,5 @@
 #include "app/python/analyses.h"
+#include "app/python/ask.h"
 #include "app/python/explaining.h"
 #include "app/python/heads.h"
 #include "app/python/interventions.h"
@@ -26,6 +27,7 @@ PYBIND11_MODULE(_headscope, module) {
     bindModels(module);
     bindRuns(module);
     bindFigures(module);
+    bindAsking(module);
     bindHeads(module);
     bindAnalyses(module);
     bindInterventions(module);

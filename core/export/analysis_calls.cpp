@@ -51,17 +51,6 @@ Result<void> feed(CallDraft& draft, std::span<const Prompt> prompts) {
     return {};
 }
 
-/// "[((5, 3), \"q\")]"
-std::string pythonReceivers(const std::vector<Receiver>& receivers) {
-    std::vector<std::string> list;
-    for (const Receiver& receiver : receivers) {
-        const std::string text = receiverText(receiver); // "5.3:q"
-        list.push_back('(' + pythonHead(receiver.head) + ", " +
-                       pythonText(text.substr(text.find(':') + 1)) + ')');
-    }
-    return '[' + join(list, ", ") + ']';
-}
-
 } // namespace
 
 Result<Call> attributionCall(const LoadedModel& loaded, const Prompt& prompt,
@@ -165,15 +154,14 @@ Result<Call> pathCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
     CallDraft draft("patch", loaded);
     considerMetric(draft, question.metric);
     addPromptPair(draft, prompts.clean, prompts.corrupted);
-    draft.option("--path", question.senders.empty() ? "all" : headsWord(question.senders));
-    draft.word(replaceAll(receiversText(question.receivers), " ", ","));
-    if (!question.senders.empty())
-        draft.keyword("senders", pythonHeads(question.senders));
-    if (!question.receivers.empty())
-        draft.keyword("receivers", pythonReceivers(question.receivers));
+    const std::string senders = question.senders.empty() ? "all" : headsWord(question.senders);
+    const std::string receivers = replaceAll(receiversText(question.receivers), " ", ",");
+    draft.option("--path", senders);
+    draft.word(receivers);
+    draft.keyword("path", '(' + pythonText(senders) + ", " + pythonText(receivers) + ')');
     if (auto worded = addMetric(draft, question.metric); !worded)
         return worded.error();
-    return std::move(draft).withPython("paths", "patch_path");
+    return std::move(draft).withPython("paths", "patch");
 }
 
 Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,

@@ -219,7 +219,7 @@ private slots:
                  std::string("--clean='- Mary' --corrupted='- John' --path all 5.3:q --metric "
                              "loss"));
         QCOMPARE(expression(pathCall(loaded, {clean, corrupted}, paths)),
-                 std::string("m.patch_path(\"- Mary\", \"- John\", receivers=[((5, 3), \"q\")], "
+                 std::string("m.patch(\"- Mary\", \"- John\", path=(\"all\", \"5.3:q\"), "
                              "metric=\"loss\")"));
         paths.metric.targets = {{0, 0}};
         QVERIFY(!pathCall(loaded, {clean, corrupted}, paths));

@@ -39,8 +39,11 @@ class TestAnalyses(TableTest):
             self.model.attribute(PROMPT, " Mary", **ablated),
             *("attribute", *TEXT, "--token", " Mary", *options),
         )
-        with self.assertRaises(ValueError):
-            self.model.attribute(PROMPT, " Mary", ablate=[(4, 1)], backup_of=[(4, 2)])
+        self.assert_refused(
+            lambda: self.model.attribute(PROMPT, " Mary", ablate=[(4, 1)], backup_of=[(4, 2)]),
+            lambda: self.model.lens(PROMPT, top=0),
+            lambda: self.model.lens(PROMPT, top=1001),
+        )
 
     def test_backup_heads(self):
         self.assert_same(

@@ -89,7 +89,7 @@ class TestHeads(TableTest):
         self.assertIn("Backed up by 1.3", table.fields["sentence"])
 
     def test_effect_of_a_type(self):
-        table = sample("induction-circuit").type_effect("induction", seed=3, most_sequences=20)
+        table = sample("induction-circuit").effect(type="induction", seed=3, most_sequences=20)
         self.assert_same(
             table,
             *("effect", "--type", "induction", "--seed", "3", "--most-sequences", "20"),
@@ -97,7 +97,7 @@ class TestHeads(TableTest):
         )
         self.assertEqual(table.fields["verdict"], "needed")
         with self.assertRaises(headscope.Error):
-            self.model.type_effect("inducing")
+            self.model.effect(type="inducing")
 
     def test_trust(self):
         circuit = sample("induction-circuit")
@@ -165,13 +165,16 @@ class TestHeads(TableTest):
             lambda: self.model.heads(corpus=self.corpus, length=0),
             lambda: self.model.effect((9, 9)),
             lambda: self.model.effect((4, 1), [PROMPT, "the cat"], ablation="resample"),
+            lambda: self.model.effect((4, 1), ablation="half"),
+            lambda: self.model.effect(),
+            lambda: self.model.effect((4, 1), type="induction"),
+            lambda: self.model.effect((4, 1), others=0),
             lambda: self.model.examples("/nowhere.txt"),
             lambda: self.model.examples(heads=[(9, 9)]),
             lambda: self.model.examples(self.corpus, length=1),
             lambda: self.model.verify(reference="/nowhere.h5"),
         )
         for ask in (
-            lambda: self.model.effect((4, 1), ablation="half"),
             lambda: self.model.examples(show="best"),
             lambda: self.model.examples(effect="half"),
         ):

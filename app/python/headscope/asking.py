@@ -46,6 +46,13 @@ def texts_of(heads: Sequence[Head]) -> str:
     return ",".join(text_of(head) for head in heads)
 
 
+def entry_of(entry: tuple[Head, int, int] | None) -> str | None:
+    if entry is None:
+        return None
+    head, query, key = entry
+    return f"{text_of(head)}:{query}:{key}"
+
+
 def one_of(value: str, name: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ValueError(f"{name} is one of {', '.join(choices)}, not {value!r}.")

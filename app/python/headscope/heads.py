@@ -18,7 +18,6 @@ from headscope.asking import (
     described,
     one_of,
     prompt_of,
-    text_of,
     texts_of,
 )
 from headscope.checking import checked_methods
@@ -76,98 +75,6 @@ class Heads:
         }
         with telling(progress) as tell:
             return Table(_headscope.scores(self._model, words, tell))
-
-    def effect(
-        self,
-        head: Head,
-        prompts: Sequence[Prompt] = (),
-        *,
-        ablation: Literal["mean", "zero", "resample", "pattern-preserving"] = "mean",
-        others: int = 10,
-        seed: int = 0,
-        least_effect: float | None = None,
-        most_sequences: int = 80,
-        backups: bool = False,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Whether the model needs a head: what ablating it costs, and ``others`` near it.
-
-        Measured on what each of the head's types is read from, or on ``prompts``. The first row is
-        the head's, with a 95 % interval; heads of its type are not among the others. Further rows
-        have it replaced by zero, mean and resample. ``fields`` say what is measured, in nats, its
-        value in the whole model, and the ``verdict`` with a ``sentence``: ``needed`` (a cause),
-        ``secondary`` (no more than others), ``interferes`` (the model does better without it),
-        ``no effect found`` or ``undecided``; ``effects`` say the same for each input.
-
-        An effect counts from ``least_effect`` nats on, by default the larger of 0.01 and 1 % of
-        what the whole model has. Sequences are added, up to ``most_sequences``, until the interval
-        is on one side of that; it is Student's, and wide enough to be looked at that often
-        (Bonferroni). ``backups``: also names heads of its layer and later ones that cost more when
-        it is ablated.
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> t = m.effect((1, 0), others=2)
-        >>> t.cells("head")[0], bool(t["difference"][0] > t["difference"][1])
-        ((1, 0), True)
-        >>> t.fields["verdict"]
-        'no effect found'
-        >>> [backup["head"] for backup in m.effect((1, 0), backups=True).fields["backups"]]
-        ['1.3']
-        """
-        words = {
-            "head": text_of(head),
-            "prompts": [prompt_of(prompt) for prompt in prompts],
-            "ablation": one_of(
-                ablation, "ablation", ("mean", "zero", "resample", "pattern-preserving")
-            ),
-            "others": others,
-            "seed": seed,
-            "least_effect": least_effect,
-            "most_sequences": most_sequences,
-            "backups": backups,
-            "bos": bos,
-        }
-        with telling(progress) as tell:
-            return Table(_headscope.effect(self._model, words, tell))
-
-    def type_effect(
-        self,
-        type: str,
-        prompts: Sequence[Prompt] = (),
-        *,
-        ablation: Literal["mean", "zero", "resample", "pattern-preserving"] = "mean",
-        others: int = 10,
-        seed: int = 0,
-        least_effect: float | None = None,
-        most_sequences: int = 80,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Whether the model needs all heads of a type together, as ``effect()`` says of one.
-
-        They are compared with ``others`` random sets of as many heads of the same layers. Heads
-        that stand in for one another show here, and not one by one.
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> t = m.type_effect("induction")
-        >>> t.fields["heads"], t.fields["verdict"]
-        ('1.0 1.3', 'needed')
-        """
-        words = {
-            "type": type,
-            "prompts": [prompt_of(prompt) for prompt in prompts],
-            "ablation": one_of(
-                ablation, "ablation", ("mean", "zero", "resample", "pattern-preserving")
-            ),
-            "others": others,
-            "seed": seed,
-            "least_effect": least_effect,
-            "most_sequences": most_sequences,
-            "bos": bos,
-        }
-        with telling(progress) as tell:
-            return Table(_headscope.type_effect(self._model, words, tell))
 
     def trust(
         self,
@@ -255,29 +162,6 @@ class Heads:
         }
         with telling(progress) as tell:
             return Table(_headscope.examples(self._model, words, tell))
-
-    def similarity(
-        self,
-        prompts: Sequence[Prompt] = (),
-        *,
-        below: float = 0.05,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
-
-        ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
-        ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
-        are closer than this count as similar (``redundant``).
-        """
-        words = {
-            "prompts": [prompt_of(prompt) for prompt in prompts],
-            "described": described(prompts),
-            "below": below,
-            "bos": bos,
-        }
-        with telling(progress) as tell:
-            return Table(_headscope.similarity(self._model, words, tell))
 
 
 def _path(path: Path | None) -> str | None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing
 
 from headscope import _headscope
+from headscope.analyses import Analyses
 from headscope.asking import (
     Ablation,
     Bos,
@@ -67,7 +68,7 @@ def verify(*, progress: Progress | None = None) -> dict[str, Any]:
 
 
 @checked_methods
-class Model(Heads, Reading, Interventions, Circuits, Pruning):
+class Model(Analyses, Heads, Reading, Interventions, Circuits, Pruning):
     """A transformer that can be run. Made by `headscope.open`; nothing changes it."""
 
     def __init__(self, model: _headscope.Model) -> None:

@@ -1,4 +1,4 @@
-"""What is read of runs: logits, texts."""
+"""What is read of many prompts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from headscope.asking import (
     Path,
     Progress,
     Prompt,
-    Token,
     ablation_of,
     prompt_of,
     text_of,
@@ -26,116 +25,9 @@ from headscope.waiting import telling
 
 @checked_methods
 class Reading:
-    """The part of `headscope.Model` that reads runs."""
+    """The part of `headscope.Model` that runs sets of prompts."""
 
     _model: _headscope.Model
-
-    def lens(
-        self,
-        prompt: Prompt,
-        *,
-        token: Token | None = None,
-        top: int = 5,
-        ablate: Sequence[Head] = (),
-        ablation: Ablation = "zero",
-        text_pair: str | None = None,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """The logit lens: what the residual stream predicts at each depth and position.
-
-        A row for each depth (0 is the embedding) and position: the ``top`` best tokens, probability
-        and rank of ``token`` where one is given, the divergence from the model's own prediction and
-        the entropy, both in nats.
-
-        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
-        >>> len(m.lens("the cat")) == (m.n_layers + 1) * len(m.tokens("the cat"))
-        True
-        """
-        words = {
-            "prompt": prompt_of(prompt, text_pair),
-            "token": token,
-            "top": top,
-            "ablate": texts_of(ablate),
-            "ablation": ablation_of(ablation),
-            "bos": bos,
-        }
-        with telling(progress) as tell:
-            return Table(_headscope.lens(self._model, words, tell))
-
-    def attribute(
-        self,
-        prompt: Prompt,
-        token: Token,
-        *,
-        against: Token | None = None,
-        position: int | None = None,
-        backup_of: Sequence[Head] = (),
-        ablate: Sequence[Head] = (),
-        ablation: Ablation = "zero",
-        text_pair: str | None = None,
-        bos: Bos = "auto",
-    ) -> Table:
-        """What each head, MLP, embedding and bias adds to a logit, or to the difference of two.
-
-        Values are in logits and add up to ``fields["logit"]``. With ``backup_of`` the table
-        shows the direct effect of every head instead, in the whole model and with these heads
-        ablated: heads whose effect rises are backup heads. ``ablate``: reads only the run in which
-        these heads are ablated.
-
-        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
-        >>> t = m.attribute("When Mary and John went to", " the")
-        >>> bool(abs(t["value"].sum() - t.fields["logit"]) < 1e-3)
-        True
-        """
-        if backup_of and ablate:
-            raise ValueError("backup_of compares two runs, and ablate reads one; give one of them.")
-        words = {
-            "prompt": prompt_of(prompt, text_pair),
-            "token": token,
-            "against": against,
-            "position": position,
-            "backup_of": texts_of(backup_of),
-            "ablate": texts_of(ablate),
-            "ablation": ablation_of(ablation),
-            "bos": bos,
-        }
-        asked = _headscope.backup if backup_of else _headscope.attribute
-        return Table(asked(self._model, words))
-
-    def generate(
-        self,
-        prompt: Prompt,
-        *,
-        tokens: int = 20,
-        temperature: float = 0.0,
-        seed: int = 0,
-        ablate: Sequence[Head] = (),
-        ablation: Ablation = "zero",
-        text_pair: str | None = None,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Writes on behind a prompt: a row per token; ``fields["text"]`` is what was written.
-
-        ``temperature`` divides the logits before a token is drawn; at 0 it is the most probable.
-        ``probability`` is what the network gives a token, whatever the temperature.
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> m.generate("A B C D A B", tokens=2).fields["text"]
-        'cd'
-        """
-        words = {
-            "prompt": prompt_of(prompt, text_pair),
-            "tokens": tokens,
-            "temperature": float(temperature),
-            "seed": seed,
-            "ablate": texts_of(ablate),
-            "ablation": ablation_of(ablation),
-            "bos": bos,
-        }
-        with telling(progress) as tell:
-            return Table(_headscope.generate(self._model, words, tell))
 
     def prompts(
         self,

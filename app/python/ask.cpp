@@ -1,0 +1,176 @@
+#include "app/python/ask.h"
+
+#include "app/python/open_model.h"
+#include "app/python/questions.h"
+#include "app/python/waiting.h"
+#include "core/ask/analysis.h"
+#include "core/base/text.h"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::python {
+
+namespace {
+
+/// A text, a pair of texts, or a list of ids.
+GivenPrompt promptIn(const py::object& given) {
+    GivenPrompt prompt;
+    if (py::isinstance<py::str>(given)) {
+        prompt.text = given.cast<std::string>();
+    } else if (py::isinstance<py::tuple>(given)) {
+        auto [first, second] = given.cast<std::pair<std::string, std::string>>();
+        prompt.text = std::move(first);
+        prompt.pair = std::move(second);
+    } else {
+        prompt.ids = given.cast<TokenIds>();
+    }
+    return prompt;
+}
+
+Given tokensIn(const std::vector<py::object>& given) {
+    std::vector<GivenToken> tokens;
+    for (const py::object& token : given) {
+        TokenWord word = wordOf(token);
+        tokens.push_back({std::move(word.text), word.is_id});
+    }
+    return tokens;
+}
+
+/// Sets what is not None.
+void takeToken(Asked& asked, const char* key, const Words& words) {
+    if (const py::object token = words.at(key); !token.is_none())
+        asked.set(key, tokensIn({token}));
+}
+
+void takeMetric(Asked& asked, const Words& words) {
+    asked.set("metric", words.text("metric"));
+    asked.set("tokens", tokensIn(words.list("tokens")));
+    takeToken(asked, "target", words);
+    if (const auto position = words.maybe<std::uint64_t>("position"))
+        asked.set("position", *position);
+}
+
+void takePrompts(Asked& asked, const char* key, const std::vector<py::object>& given) {
+    std::vector<GivenPrompt> prompts;
+    std::ranges::transform(given, std::back_inserter(prompts), promptIn);
+    asked.set(key, std::move(prompts));
+}
+
+[[noreturn]] void refuse(const std::string& sentence) {
+    raise({ErrorCode::InvalidArgument, sentence});
+}
+
+void checkChoice(const std::string& value, const std::string& key,
+                 const std::vector<std::string>& choices) {
+    if (std::ranges::find(choices, value) == choices.end())
+        refuse(key + " is \"" + value + "\"; it must be one of " + join(choices, ", ") + '.');
+}
+
+void checkBounds(double value, const AnalysisParameter& parameter) {
+    if (value >= parameter.least && value <= parameter.most)
+        return;
+    const std::string most =
+        parameter.most == kAnyNumber ? "" : " to " + numberText(parameter.most);
+    refuse(parameter.key + " is " + numberText(value) + "; it must be " +
+           numberText(parameter.least) + (most.empty() ? " or more" : most) + '.');
+}
+
+/// One that is not None.
+void takeValue(Asked& asked, const AnalysisParameter& parameter, const Words& words) {
+    const char* const key = parameter.key.c_str();
+    switch (parameter.type) {
+    case ParameterType::Token:
+        return takeToken(asked, key, words);
+    case ParameterType::Flag:
+        return asked.set(key, words.is(key));
+    case ParameterType::Count: {
+        const auto count = words.read<std::uint64_t>(key);
+        checkBounds(static_cast<double>(count), parameter);
+        return asked.set(key, count);
+    }
+    case ParameterType::Number: {
+        const auto number = words.read<double>(key);
+        checkBounds(number, parameter);
+        return asked.set(key, number);
+    }
+    case ParameterType::Counts:
+        return asked.set(key, words.read<std::vector<std::uint64_t>>(key));
+    case ParameterType::Choices: {
+        auto chosen = words.read<std::vector<std::string>>(key);
+        for (const std::string& each : chosen)
+            checkChoice(each, parameter.key, parameter.choices);
+        return asked.set(key, std::move(chosen));
+    }
+    case ParameterType::Pair:
+        return asked.set(key, words.read<std::vector<std::string>>(key));
+    default: {
+        std::string text = words.text(key);
+        if (parameter.type == ParameterType::Choice)
+            checkChoice(text, parameter.key, parameter.choices);
+        return asked.set(key, std::move(text));
+    }
+    }
+}
+
+void take(Asked& asked, const AnalysisParameter& parameter, const Words& words) {
+    switch (parameter.type) {
+    case ParameterType::Prompt:
+        return takePrompts(asked, "prompt", {words.at("prompt")});
+    case ParameterType::Prompts:
+        return takePrompts(asked, "prompts", words.list("prompts"));
+    case ParameterType::PromptPair:
+        takePrompts(asked, "clean", {words.at("clean")});
+        return takePrompts(asked, "corrupted", {words.at("corrupted")});
+    case ParameterType::Metric:
+        checkChoice(words.text("metric"), "metric", metricChoices());
+        return takeMetric(asked, words);
+    case ParameterType::Ablation:
+        checkChoice(words.text("ablation"), "ablation", ablationChoices());
+        asked.set("ablate", words.text("ablate"));
+        return asked.set("ablation", words.text("ablation"));
+    default:
+        if (!words.at(parameter.key.c_str()).is_none())
+            takeValue(asked, parameter, words);
+    }
+}
+
+Table ask(const OpenModel& open, const std::string& key, const Words& words, py::object progress) {
+    const Analysis& analysis = *analysisNamed(key); // the module is made of the same list
+    Asked asked;
+    for (const AnalysisParameter& parameter : analysis.parameters) {
+        take(asked, parameter, words);
+        if (parameter.type <= ParameterType::PromptPair) {
+            checkChoice(words.text("bos"), "bos", bosChoices());
+            asked.set("bos", words.text("bos"));
+        }
+    }
+    const auto broken = brokenRule(analysis, asked, [](const std::string& name) { return name; });
+    if (broken)
+        refuse(*broken);
+    Watch watch(std::move(progress));
+    return finish<Table>(watch, [&]() -> Result<Table> {
+        auto answer = analysis.run({open.model, asked, watch.progress(), watch.stop()});
+        if (!answer)
+            return answer.error();
+        return std::move(answer->table);
+    });
+}
+
+} // namespace
+
+void bindAsking(py::module_& module) {
+    module.def(
+        "ask",
+        [](const OpenModel& open, const std::string& key, py::dict words, py::object progress) {
+            return ask(open, key, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("key"), py::arg("words"), py::arg("progress"));
+}
+
+} // namespace headscope::python

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/ask/analysis.h"
+
+namespace headscope {
+
+// One function for each analysis, in a file of its name.
+
+Analysis attributeAnalysis();
+Analysis edgesAnalysis();
+Analysis effectAnalysis();
+Analysis generateAnalysis();
+Analysis lensAnalysis();
+Analysis patchAnalysis();
+Analysis similarityAnalysis();
+Analysis tokensAnalysis();
+
+} // namespace headscope

@@ -1,0 +1,53 @@
+#include "core/ask/analyses/declared.h"
+#include "core/ask/analyses/reading.h"
+#include "core/attribution/logit_lens.h"
+#include "core/attribution/tables.h"
+#include "core/export/provenance.h"
+
+namespace headscope {
+
+namespace {
+
+Result<Answer> readLens(const Asking& asking) {
+    const Model& model = *asking.model;
+    const auto prompt = promptOf(asking);
+    if (!prompt)
+        return prompt.error();
+    const auto mask = maskOf(asking);
+    if (!mask)
+        return mask.error();
+    const auto token = tokenOf(asking, "token");
+    if (!token)
+        return token.error();
+    const LensQuestion question{prompt->ids, asking.asked.count("top"), *token, *mask};
+    const auto lens = readLogitLens(asking.model, question, {}, asking.progress, asking.stop);
+    if (!lens)
+        return lens.error();
+    const Provenance provenance = provenanceOf(model, *prompt, *mask);
+    return Answer{lensTable(*lens, model, provenance), {lensGrid(*lens, model, provenance)}};
+}
+
+} // namespace
+
+Analysis lensAnalysis() {
+    return {"lens",
+            "lens",
+            "Logit lens: what the residual stream predicts after each layer",
+            R"(The logit lens: what the residual stream predicts at each depth and position.
+
+A row for each depth (0 is the embedding) and position: the ``top`` best tokens, probability
+and rank of ``token`` where one is given, the divergence from the model's own prediction and
+the entropy, both in nats.
+
+>>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+>>> len(m.lens("the cat")) == (m.n_layers + 1) * len(m.tokens("the cat"))
+True)",
+            {askPrompt(), askToken("token", "Show probability and rank of this token"),
+             between(1, 1000,
+                     askCount("top", 5, "How many of the most probable tokens CSV and JSON hold")),
+             askAblation()},
+            {},
+            readLens};
+}
+
+} // namespace headscope

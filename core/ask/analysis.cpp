@@ -1,0 +1,52 @@
+#include "core/ask/analysis.h"
+
+#include "core/ask/analyses/declared.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace headscope {
+
+std::span<const Analysis> analyses() {
+    static const std::vector<Analysis> all{
+        generateAnalysis(), effectAnalysis(),    similarityAnalysis(), patchAnalysis(),
+        edgesAnalysis(),    attributeAnalysis(), tokensAnalysis(),     lensAnalysis()};
+    return all;
+}
+
+const Analysis* analysisNamed(const std::string& key) {
+    const auto found = std::ranges::find(analyses(), key, &Analysis::key);
+    return found == analyses().end() ? nullptr : &*found;
+}
+
+namespace {
+
+std::string namedIn(std::string_view sentence,
+                    const std::function<std::string(const std::string&)>& name) {
+    std::string named;
+    for (std::size_t begin = sentence.find('{'); begin != std::string_view::npos;
+         begin = sentence.find('{')) {
+        const std::size_t end = sentence.find('}', begin);
+        named += sentence.substr(0, begin);
+        named += name(std::string(sentence.substr(begin + 1, end - begin - 1)));
+        sentence.remove_prefix(end + 1);
+    }
+    return named.append(sentence);
+}
+
+} // namespace
+
+std::optional<std::string> brokenRule(const Analysis& analysis, const Asked& asked,
+                                      const std::function<std::string(const std::string&)>& name) {
+    for (const AnalysisParameter& parameter : analysis.parameters)
+        if (!asked.counts(parameter.needs.empty() ? "" : parameter.key).empty() &&
+            !asked.is(parameter.needs))
+            return name(parameter.key) + " needs " + name(parameter.needs) + '.';
+    for (const Rule& rule : analysis.rules)
+        if (rule.refuses(asked))
+            return namedIn(rule.sentence, name);
+    return std::nullopt;
+}
+
+} // namespace headscope
