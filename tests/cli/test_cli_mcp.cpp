@@ -227,10 +227,11 @@ private slots:
         fs::create_symlink("/etc/passwd", inside / "passwd");
         Client client({inside.string()});
         QVERIFY(client.refusal("info", {{"model", "notebook.h5"}}).empty());
-        const std::string elsewhere = "is not below a folder that this server may read";
+        const std::string elsewhere = "is not below a folder of this server";
         for (const std::string& path :
              {std::string("/etc/passwd"), std::string("link.h5"), std::string("../"),
-              sampleModel("microgpt.h5"), (inside / ".." / ".." / "etc" / "passwd").string()})
+              sampleModel("microgpt.h5"), std::string("/no/such/file"),
+              (inside / ".." / ".." / "etc" / "passwd").string()})
             QVERIFY2(contains(client.refusal("info", {{"model", path}}), elsewhere), path.c_str());
         const json in{{"model", "notebook.h5"}};
         const auto with = [&](const char* key, const json& value) {
@@ -240,10 +241,74 @@ private slots:
         };
         for (const char* const path : {"/etc/passwd", "passwd", ".."})
             QVERIFY2(contains(client.refusal("run", with("text_file", path)), elsewhere), path);
-        for (const char* const path : {"list:/etc/passwd", "list:../passwd", "-o/tmp/a.json"})
-            QVERIFY2(contains(client.refusal("prune", with("orders", path)), "is not there"), path);
+        for (const char* const path :
+             {"list:/etc/passwd", "list:passwd", "taylor,list:../passwd", "list:no"})
+            QVERIFY2(contains(client.refusal("prune", with("orders", path)), elsewhere), path);
+        QVERIFY(contains(client.refusal("prune", with("orders", "-o/tmp/a.json")), "no '/'"));
         QVERIFY(contains(client.refusal("effect", with("head", "--output")), "hyphen"));
         QVERIFY(contains(client.refusal("run", with("output", "a.npz")), "has no parameter"));
+    }
+
+    void partsOfAModelThatAreLinksElsewhereAreRefused() {
+        const QTemporaryDir folder;
+        const fs::path inside(folder.path().toStdString());
+        fs::create_directory(inside / "model");
+        fs::copy_file(sampleModel("notebook.h5"), inside / "model" / "model.h5");
+        Client client({inside.string()});
+        QVERIFY(client.refusal("info", {{"model", "model/model.h5"}}).empty());
+        fs::create_symlink(inside / "elsewhere", inside / "model" / "config.json");
+        fs::create_symlink("/etc/passwd", inside / "elsewhere");
+        QVERIFY(contains(client.refusal("info", {{"model", "model/model.h5"}}), "config.json"));
+        QVERIFY(contains(client.refusal("info", {{"model", "model"}}), "config.json"));
+        QVERIFY(!contains(Client::textIn(client.call("models", json::object())), "model.h5"));
+    }
+
+    void noValueBecomesAnOption() {
+        const QTemporaryDir folder;
+        const std::string evil = folder.path().toStdString() + "/evil.json";
+        Client client({samples()});
+        client.ask("tools/list");
+        const json tools = client.reply()["result"]["tools"];
+        int tried = 0;
+        for (const json& tool : tools)
+            for (const auto& [name, schema] : tool["inputSchema"]["properties"].items()) {
+                if (schema["type"] != "array" && schema["type"] != "string")
+                    continue;
+                json arguments{{"model", "gpt2-mini-6l.h5"}, {"text", "a"}};
+                arguments[name] = schema["type"] == "array" ? json({"a", "b", "--output", evil})
+                                                            : json("--output=" + evil);
+                if (tool["name"] != "figure" && tool["name"] != "rows")
+                    client.call(tool["name"], arguments);
+                ++tried;
+            }
+        QVERIFY(tried > 100);
+        QVERIFY(!fs::exists(evil));
+        QVERIFY(contains(client.refusal("sweep", {{"model", "gpt2-mini-6l.h5"},
+                                                  {"text", "a b"},
+                                                  {"metric", "logit-diff"},
+                                                  {"tokens", {" a", " b", "--output", evil}}}),
+                         "has 4 elements; it must have 2"));
+    }
+
+    void schemasAgreeWithThemselves() {
+        Client client({"--write", samples(), samples()});
+        client.ask("tools/list");
+        for (const json& tool : client.reply()["result"]["tools"])
+            for (const auto& [name, schema] : tool["inputSchema"]["properties"].items()) {
+                const std::string place = tool["name"].get<std::string>() + ' ' + name;
+                QVERIFY2(!schema["description"].get<std::string>().empty(), place.c_str());
+                if (!schema.contains("default"))
+                    continue;
+                const json value = schema["default"];
+                if (schema.contains("enum"))
+                    QVERIFY2(std::ranges::find(schema["enum"], value) != schema["enum"].end(),
+                             place.c_str());
+                QVERIFY2(value.is_string() == (schema["type"] == "string"), place.c_str());
+                if (schema.contains("minimum"))
+                    QVERIFY2(value.get<double>() >= schema["minimum"].get<double>(), place.c_str());
+                if (schema.contains("maximum"))
+                    QVERIFY2(value.get<double>() <= schema["maximum"].get<double>(), place.c_str());
+            }
     }
 
     void resultsAreWrittenWhereTheServerMayWrite() {
@@ -258,9 +323,12 @@ private slots:
         QCOMPARE(write("lens.csv"), std::string());
         QVERIFY(fs::exists(fs::path(folder.path().toStdString()) / "lens.csv"));
         fs::create_symlink(outside, fs::path(folder.path().toStdString()) / "way");
-        for (const std::string& path :
-             {(outside / "a.csv").string(), std::string("../a.csv"), std::string("way/a.csv")})
+        for (const std::string& path : {(outside / "a.csv").string(), std::string("../a.csv"),
+                                        std::string("way/a.csv"), std::string("nowhere/a.csv")})
             QVERIFY2(contains(write(path), "may write"), path.c_str());
+        QVERIFY(contains(write("lens.csv"), "is there already"));
+        fs::create_symlink(outside / "b", fs::path(folder.path().toStdString()) / "b.csv.parts");
+        QVERIFY(contains(write("b.csv"), "b.csv.parts is there already"));
         QVERIFY(fs::is_empty(outside));
     }
 
@@ -276,6 +344,19 @@ private slots:
                          "must be of type integer"));
         QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"flip_square", 1}}),
                          "must be true or false"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"with", {{"a", 1}}}}),
+                         "must be a list"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"method", "love"}}),
+                         "must be one of exact, gradient"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"position", -1}}),
+                         "must be at least 0"));
+        QVERIFY(contains(refusal({{"model", model}, {"text", std::string(200'000, 'a')}}),
+                         "Put a longer text into a file"));
+        QVERIFY(client
+                    .refusal("sweep", {{"model", model},
+                                       {"text", "a"},
+                                       {"heads", "--" + std::string(60'000, 'a')}})
+                    .size() < 3000);
         const json result = client.call("sweep", {{"model", model}});
         QVERIFY(result["structuredContent"]["error"] == "wrong usage");
         QCOMPARE(Client::textIn(result), std::string("The prompt must be given by exactly one of "
@@ -300,7 +381,7 @@ private slots:
 
     void longAnswersAreReadInParts() {
         Client client({samples()});
-        const json asked{{"model", "gpt2-mini-6l.h5"}, {"text", kText}};
+        const json asked{{"model", "gpt2-mini-6l.h5"}, {"text", kText}, {"top", 20}};
         const CliResult command = runCli(wordsOf("lens", asked));
         const json result = client.call("lens", asked);
         const json shown = json::parse(Client::textIn(result));
@@ -365,7 +446,12 @@ private slots:
         client.ask("no/such");
         QCOMPARE(code(), -32601);
         client.ask("resources/read", {{"uri", "file:///etc/passwd"}});
-        QCOMPARE(code(), -32602);
+        QCOMPARE(code(), -32002);
+        client.send(R"({"jsonrpc": "2.0", "id": null, "method": "ping"})");
+        QCOMPARE(code(), -32600);
+        client.send(R"({"jsonrpc": "2.0", "id": 1.5, "method": "ping"})");
+        QCOMPARE(code(), -32600);
+        client.send("\r");
         client.ask("tools/call", 5);
         QVERIFY(client.reply()["result"]["isError"].get<bool>());
         client.ask("ping");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace headscope::cli {
@@ -14,10 +15,21 @@ namespace {
 
 /// Of what a model reads at once: some 20,000 tokens.
 constexpr std::size_t kMostShown = 60'000;
+/// Taking an answer apart holds up all others.
+constexpr std::size_t kMostParsed = std::size_t{32} << 20;
 constexpr std::size_t kMostKept = std::size_t{128} << 20;
 
+/// What is shortened is no longer the command's own text, and is written without spaces.
 std::string dumped(const nlohmann::json& value) {
-    return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Null where it is too long to be taken apart, or no JSON.
+nlohmann::json parsed(const std::string& text) {
+    if (text.size() > kMostParsed)
+        return nullptr;
+    const auto document = readForeignJson(text);
+    return document ? document->root().json() : nlohmann::json();
 }
 
 /// The key of the list that takes most room, empty where there is none.
@@ -48,10 +60,30 @@ nlohmann::json slice(const nlohmann::json& list, std::size_t from, std::size_t c
     return part;
 }
 
+/// Leaves elements out at the end of the longest lists until the whole fits. False where it cannot.
+bool shorten(nlohmann::json& answer) {
+    for (std::size_t bytes = dumped(answer).size(); bytes > kMostShown;
+         bytes = dumped(answer).size()) {
+        const std::string key = longestList(answer);
+        if (key.empty() || answer[key].size() < 2)
+            return false;
+        nlohmann::json& list = answer[key];
+        const std::size_t of_list = dumped(list).size();
+        const std::size_t room = of_list - std::min(of_list, bytes - kMostShown);
+        const std::size_t fitting = list.size() * room / of_list;
+        list = slice(list, 0, std::clamp(fitting, std::size_t{1}, list.size() - 1));
+    }
+    return true;
+}
+
 } // namespace
 
-void Looks::add(const std::vector<std::string>& question, const JsonValue& answer) {
-    const auto found = answer.find("expected_false");
+void Looks::add(const std::vector<std::string>& question, const std::string& answer) {
+    if (answer.find("\"expected_false\"") == std::string::npos)
+        return;
+    const auto document = readForeignJson(answer);
+    const auto found =
+        document ? document->root().find("expected_false") : std::optional<JsonValue>();
     if (!found || !questions_.insert(question).second)
         return;
     tests_ += found->member("tests").whole().value_or(0);
@@ -73,7 +105,7 @@ std::size_t Answers::keep(std::string text, bool is_json) {
     for (auto answer = answers_.rbegin(); answer != answers_.rend(); ++answer) {
         bytes += answer->text.size();
         if (bytes > kMostKept && answer != answers_.rbegin())
-            answer->text.clear();
+            answer->text = std::string(); // clear() would keep its memory
     }
     return answers_.size();
 }
@@ -85,16 +117,18 @@ Result<std::string> Answers::text(std::size_t number) const {
     return answers_[number - 1].text;
 }
 
-Result<std::string> Answers::rows(std::size_t number, std::size_t from, std::size_t count) const {
+Result<std::string> Answers::rows(std::size_t number, std::string key, std::size_t from,
+                                  std::size_t count) const {
     const auto answer = text(number);
     if (!answer)
         return answer.error();
-    const auto parsed = readForeignJson(*answer);
-    const std::string key = parsed ? longestList(parsed->root().json()) : "";
+    const nlohmann::json whole = parsed(*answer);
     if (key.empty())
+        key = longestList(whole);
+    if (!whole.is_object() || !whole.contains(key) || !whole[key].is_array())
         return Error{ErrorCode::InvalidArgument,
-                     "Answer " + std::to_string(number) + " has no rows."};
-    const nlohmann::json& list = parsed->root().json()[key];
+                     "Answer " + std::to_string(number) + " has no list \"" + key + "\"."};
+    const nlohmann::json& list = whole[key];
     return dumped({{key, slice(list, from, count)}, {"from", from}, {"of", list.size()}});
 }
 
@@ -110,21 +144,21 @@ Answers::Shown Answers::shown(std::size_t number) const {
     const Answer& answer = answers_[number - 1];
     if (answer.text.size() <= kMostShown)
         return {answer.text, ""};
-    const std::string whole =
-        "the whole is the resource headscope://answer/" + std::to_string(number);
-    const auto parsed = readForeignJson(answer.text);
-    const std::string key = parsed ? longestList(parsed->root().json()) : "";
-    if (key.empty())
+    const std::string name = std::to_string(number);
+    const std::string whole = "The whole is the resource headscope://answer/" + name + '.';
+    const nlohmann::json all = answer.is_json ? parsed(answer.text) : nlohmann::json();
+    nlohmann::json part = all;
+    if (!shorten(part) || !part.is_object())
         return {answer.text.substr(0, answer.text.rfind('\n', kMostShown)),
-                "This is its beginning; " + whole + '.'};
-    nlohmann::json part = parsed->root().json();
-    const std::size_t all = part[key].size();
-    part[key] = slice(part[key], 0, all);
-    const std::string shown = std::to_string(part[key].size());
-    return {dumped(part), "Of " + std::to_string(all) + " elements of \"" + key +
-                              "\" these are the first " + shown +
-                              "; the tool rows reads the others (answer " + std::to_string(number) +
-                              ", from " + shown + "), and " + whole + '.'};
+                "This is only the beginning. " + whole};
+    std::string note;
+    for (const auto& [key, list] : part.items())
+        if (list.is_array() && list.size() < all[key].size())
+            note += "Of " + std::to_string(all[key].size()) + " elements of \"" + key +
+                    "\" these are the first " + std::to_string(list.size()) +
+                    "; the tool rows reads on (answer " + name + ", list \"" + key + "\", from " +
+                    std::to_string(list.size()) + "). ";
+    return {dumped(part), note.empty() ? note : note + whole};
 }
 
 } // namespace headscope::cli

@@ -18,7 +18,7 @@ namespace headscope::cli {
 class Looks {
 public:
     /// Adds what an answer says of it (its field expected_false). The same question counts once.
-    void add(const std::vector<std::string>& question, const JsonValue& answer);
+    void add(const std::vector<std::string>& question, const std::string& answer);
 
     /// A sentence, without a name.
     std::string text() const;
@@ -39,8 +39,10 @@ public:
 
     /// The whole text. Fails for a number that is not there any more, or never was.
     Result<std::string> text(std::size_t number) const;
-    /// At most `count` rows of its longest list from `from` on, as JSON.
-    Result<std::string> rows(std::size_t number, std::size_t from, std::size_t count) const;
+    /// At most `count` elements of its list `key`, by default the longest one, from `from` on, as
+    /// JSON: {key: […], "from", "of"}.
+    Result<std::string> rows(std::size_t number, std::string key, std::size_t from,
+                             std::size_t count) const;
     /// {number, whether it is JSON} of each that is there, oldest first.
     struct Kept {
         std::size_t number = 0;
@@ -48,8 +50,8 @@ public:
     };
     std::vector<Kept> kept() const;
 
-    /// An answer as a call gives it: the text, or where that is long as many of its rows, or lines,
-    /// as fit, and where the rest is.
+    /// An answer as a call gives it: the text, or where that is long as many elements of its lists,
+    /// or lines, as fit, and where the rest is.
     struct Shown {
         std::string text;
         std::string note; ///< empty: it is whole

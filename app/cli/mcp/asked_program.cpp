@@ -24,7 +24,8 @@ namespace headscope::cli {
 namespace {
 
 constexpr std::size_t kMostOutput = std::size_t{256} << 20;
-constexpr std::chrono::seconds kLongestEnd{5}; ///< from a request to end to the end
+constexpr std::size_t kLongestSentence = 2'000; ///< which may repeat what was asked
+constexpr std::chrono::seconds kLongestEnd{5};  ///< from a request to end to the end
 
 struct Pipe {
     int read_end = -1;
@@ -48,6 +49,7 @@ void closeEnd(int& end) {
 
 std::vector<char*> pointersTo(std::vector<std::string>& words) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words)
         pointers.push_back(word.data());
     pointers.push_back(nullptr);
@@ -176,10 +178,14 @@ void RunningProgram::stop() const {
 
 std::string RunningProgram::sentence() const {
     std::string_view text = error_;
+    text = text.substr(0, text.find("\nRun with --help"));
+    while (text.ends_with('\n'))
+        text.remove_suffix(1);
     for (const std::string_view name : {"headscope-cli: ", "headscope: "})
-        if (text.starts_with(name))
-            text.remove_prefix(name.size());
-    return std::string(text.substr(0, text.find("\nRun with --help")));
+        if (const auto begin = text.rfind(name);
+            begin == 0 || (begin != std::string_view::npos && text[begin - 1] == '\n'))
+            text.remove_prefix(begin + name.size()); // what libraries say comes before it
+    return std::string(text.substr(0, kLongestSentence));
 }
 
 } // namespace headscope::cli

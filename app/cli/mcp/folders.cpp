@@ -25,19 +25,26 @@ Result<fs::path> realFolder(const std::string& path) {
 
 /// Whether `path` is `folder` or below it; both are real paths.
 bool isBelow(const fs::path& path, const fs::path& folder) {
-    const auto [end, ignored] =
-        std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-    return end == folder.end();
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+           folder.end();
 }
 
-Error isElsewhere(const std::string& path, std::string_view what) {
-    return {ErrorCode::InvalidArgument, path + " is not below a folder that this server may " +
-                                            std::string(what) + "; name a file below one."};
+/// The same for what is elsewhere and for what is not there: nobody learns what there is elsewhere.
+Error isNotReadable(const std::string& path) {
+    return {ErrorCode::NotFound, path + " is not below a folder of this server; the tool models "
+                                        "lists what can be opened."};
 }
 
 bool isWeightFile(const fs::path& path) {
     static constexpr std::array<std::string_view, 4> kExtensions{".h5", ".safetensors", ".gguf",
                                                                  ".keras"};
+    return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
+}
+
+/// Whether it may belong to a weight file beside it.
+bool isBesideWeights(const fs::path& path) {
+    static constexpr std::array<std::string_view, 4> kExtensions{".json", ".txt", ".model",
+                                                                 ".jinja"};
     return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
 }
 
@@ -61,31 +68,55 @@ Result<Folders> Folders::make(const std::vector<std::string>& read, const std::s
     return folders;
 }
 
+bool Folders::isBelowOne(const fs::path& real) const {
+    return std::ranges::any_of(read_, [&](const fs::path& each) { return isBelow(real, each); });
+}
+
 Result<std::string> Folders::readable(const std::string& path) const {
-    bool is_there = false;
     for (const fs::path& folder : read_) {
         std::error_code failed;
-        const fs::path real = fs::canonical(folder / path, failed); // `path` alone if absolute
-        if (failed)
-            continue;
-        is_there = true;
-        if (std::ranges::any_of(read_, [&](const fs::path& each) { return isBelow(real, each); }))
-            return real.string();
+        const fs::path asked = folder / path; // `path` alone where it is absolute
+        const fs::path real = fs::canonical(asked, failed);
+        if (!failed && isBelowOne(real))
+            return asked.string();
     }
-    if (is_there)
-        return isElsewhere(path, "read");
-    return Error{ErrorCode::NotFound,
-                 path + " is not there; the tool models lists what can be opened."};
+    return isNotReadable(path);
+}
+
+Result<std::string> Folders::readableModel(const std::string& path) const {
+    auto model = readable(path);
+    if (!model)
+        return model;
+    std::error_code failed;
+    const bool is_file = isWeightFile(*model) && !fs::is_directory(*model, failed);
+    const fs::path folder =
+        fs::is_directory(*model, failed) ? fs::path(*model) : fs::path(*model).parent_path();
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+        std::error_code ignored;
+        const bool is_part = !is_file || isBesideWeights(entry.path());
+        if (is_part && entry.is_symlink(ignored) &&
+            !isBelowOne(fs::canonical(entry.path(), ignored)))
+            return isNotReadable(entry.path().string());
+    }
+    return model;
 }
 
 Result<std::string> Folders::writable(const std::string& path) const {
     std::error_code failed;
     const fs::path wanted = write_ / path;
     const fs::path parent = fs::canonical(wanted.parent_path(), failed);
-    const fs::path name = wanted.filename();
-    if (failed || name.empty() || name == "." || name == ".." || !isBelow(parent, write_) ||
-        fs::is_symlink(parent / name, failed))
-        return isElsewhere(path, "write");
+    const std::string name = wanted.filename().string();
+    if (failed || name.empty() || name == "." || name == ".." || !isBelow(parent, write_))
+        return Error{ErrorCode::InvalidArgument,
+                     path + " is in no folder that is there and that this server may write to."};
+    // What a command leaves beside its result has the name of the result, and more.
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, failed)) {
+        std::error_code ignored;
+        const std::string other = entry.path().filename().string();
+        if (other == name || (other.starts_with(name) && entry.is_symlink(ignored)))
+            return Error{ErrorCode::InvalidArgument,
+                         entry.path().string() + " is there already; choose another name."};
+    }
     return (parent / name).string();
 }
 
@@ -101,14 +132,15 @@ std::vector<fs::path> Folders::models() const {
             if (each.depth() >= kDeepestFolder)
                 each.disable_recursion_pending();
             const fs::path& path = each->path();
-            if (each->is_directory(ignored) ? fs::exists(path / "config.json", ignored)
-                                            : isWeightFile(path))
+            const bool is_model = each->is_directory(ignored)
+                                      ? fs::exists(path / "config.json", ignored)
+                                      : isWeightFile(path);
+            if (is_model && readableModel(path.string()))
                 models.push_back(path);
         }
     }
     std::ranges::sort(models);
-    const auto twice = std::ranges::unique(models);
-    models.erase(twice.begin(), twice.end());
+    models.erase(std::unique(models.begin(), models.end()), models.end());
     return models;
 }
 

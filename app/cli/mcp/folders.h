@@ -18,18 +18,23 @@ public:
     const std::vector<std::filesystem::path>& read() const { return read_; }
     bool mayWrite() const { return !write_.empty(); }
 
-    /// The real path of a file or folder that may be read. One that is not absolute is looked for
-    /// below each folder, in their order.
+    /// The absolute path of a file that may be read. One that is not absolute is looked for below
+    /// each folder, in their order.
     Result<std::string> readable(const std::string& path) const;
-    /// The path of a file or folder that may be made or replaced, which one that is not absolute
-    /// names below the folder for writing.
+    /// The same of a model: a weight file, whose config and tokenizer are beside it, or a folder.
+    /// Links to its parts must lead to what may be read, too.
+    Result<std::string> readableModel(const std::string& path) const;
+    /// The path of a file or folder that may be made, and that is not there: one that is not
+    /// absolute is below the folder for writing.
     Result<std::string> writable(const std::string& path) const;
 
-    /// The weight files below the folders, and the folders that hold a config.json: at most 500,
-    /// and not deeper than six folders.
+    /// The weight files below the folders, and the folders that hold a config.json, that may be
+    /// read: at most 500, and not deeper than six folders.
     std::vector<std::filesystem::path> models() const;
 
 private:
+    bool isBelowOne(const std::filesystem::path& real) const;
+
     std::vector<std::filesystem::path> read_; ///< real paths; the one for writing is the last
     std::filesystem::path write_;
 };

@@ -8,8 +8,13 @@ namespace headscope::cli {
 
 // JSON-RPC 2.0, a message on each line of standard output, and what MCP says in it.
 
-/// Codes of JSON-RPC.
-enum class RpcError { Unreadable = -32700, NoRequest = -32600, NoMethod = -32601, Wrong = -32602 };
+/// Codes of JSON-RPC 2.0.
+enum class RpcError {
+    Unreadable = -32700,
+    NoRequest = -32600,
+    NoMethod = -32601,
+    NoResource = -32002 ///< of MCP
+};
 
 void sendReply(const nlohmann::json& id, nlohmann::json result);
 void sendError(const nlohmann::json& id, RpcError code, const std::string& sentence);

@@ -84,6 +84,7 @@ nlohmann::json describedOwnTools() {
                           none, nlohmann::json::array()),
          describedOwnTool("rows", "Further rows of an answer that was too long to be shown whole.",
                           {{"answer", countParameter("The number of the answer", 1, 1)},
+                           {"list", textParameter("The list; by default the longest one")},
                            {"from", countParameter("How many rows are passed over", 0, 0)},
                            {"count", countParameter("How many rows at most", 1, 100)}},
                           {"answer"})});
@@ -114,7 +115,8 @@ Result<std::string> readRows(const Answers& answers, const JsonValue& arguments)
     for (const auto* each : {&answer, &from, &count})
         if (!*each)
             return each->error();
-    return answers.rows(*answer, *from, *count);
+    const std::string* const list = arguments.member("list").text();
+    return answers.rows(*answer, list != nullptr ? *list : "", *from, *count);
 }
 
 Result<FigureFile> FigureFile::make() {
@@ -158,7 +160,7 @@ Result<AskedProgram> figureProgram(const JsonValue& arguments, const Folders& fo
     for (const auto* each : {&model, &text, &head})
         if (!*each)
             return each->error();
-    const auto file = folders.readable(*model);
+    const auto file = folders.readableModel(*model);
     if (!file)
         return file.error();
     AskedProgram asked;

@@ -21,7 +21,7 @@ nlohmann::json describedOwnTools();
 /// {"models": [path]}
 std::string modelList(const Folders& folders);
 
-/// Rows of an earlier answer; `arguments` are {"answer", "from", "count"}.
+/// Rows of an earlier answer; `arguments` are {"answer", "list", "from", "count"}.
 Result<std::string> readRows(const Answers& answers, const JsonValue& arguments);
 
 /// Where a figure is written, which is gone with the object.

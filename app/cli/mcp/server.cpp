@@ -65,6 +65,8 @@ const CLI::App* commandNamed(const CLI::App& program, bool may_write, const std:
 
 constexpr std::string_view kAnswerUri = "headscope://answer/";
 constexpr std::string_view kModelUri = "headscope://models";
+constexpr const char* kJsonType = "application/json";
+constexpr const char* kTextType = "text/plain";
 
 } // namespace
 
@@ -99,7 +101,8 @@ bool McpServer::readInput() {
     for (std::size_t end = input_.find('\n'); end != std::string::npos; end = input_.find('\n')) {
         const std::string line = input_.substr(0, end);
         input_.erase(0, end + 1);
-        if (!std::exchange(skips_line_, false) && !line.empty())
+        if (!std::exchange(skips_line_, false) &&
+            line.find_first_not_of(" \t\r") != std::string::npos)
             takeLine(line);
     }
     if (input_.size() > kLongestMessage) {
@@ -125,10 +128,12 @@ void McpServer::takeMessage(const JsonValue& message) {
     const auto id = message.find("id");
     if (id && (id->text() != nullptr || id->isInteger()) && !method.empty())
         return takeRequest(method, id->json(), asked);
-    if (method == "notifications/cancelled")
+    if (!id && method == "notifications/cancelled")
         return cancel(asked);
-    if (method.empty() && !message.find("result") && !message.find("error"))
-        sendError(nullptr, RpcError::NoRequest, "The message is no request of JSON-RPC.");
+    const bool is_reply = message.find("result") || message.find("error");
+    if (!is_reply && (id || method.empty()))
+        sendError(nullptr, RpcError::NoRequest,
+                  "The message is no request of JSON-RPC with a text or a whole number as its id.");
 }
 
 void McpServer::takeRequest(const std::string& method, const nlohmann::json& id,
@@ -161,27 +166,30 @@ nlohmann::json McpServer::resources() const {
     nlohmann::json resources = nlohmann::json::array({{{"uri", kModelUri},
                                                        {"name", "models"},
                                                        {"title", "Models that can be opened"},
-                                                       {"mimeType", "application/json"}}});
+                                                       {"mimeType", kJsonType}}});
     for (const Answers::Kept& kept : answers_.kept()) {
         const std::string number = std::to_string(kept.number);
         resources.push_back({{"uri", std::string(kAnswerUri) + number},
                              {"name", "answer " + number},
-                             {"mimeType", kept.is_json ? "application/json" : "text/plain"}});
+                             {"mimeType", kept.is_json ? kJsonType : kTextType}});
     }
     return resources;
 }
 
 void McpServer::readResource(const nlohmann::json& id, const JsonValue& asked) {
     const std::string uri = textOf(asked.member("uri"));
-    Result<std::string> text = Error{ErrorCode::NotFound, "There is no resource " + uri + '.'};
+    const auto reply = [&](const std::string& text, bool is_json) {
+        sendReply(
+            id, {{"contents", nlohmann::json::array({{{"uri", uri},
+                                                      {"mimeType", is_json ? kJsonType : kTextType},
+                                                      {"text", text}}})}});
+    };
     if (uri == kModelUri)
-        text = modelList(folders_);
+        return reply(modelList(folders_), true);
     for (const Answers::Kept& kept : answers_.kept())
         if (uri == std::string(kAnswerUri) + std::to_string(kept.number))
-            text = answers_.text(kept.number);
-    if (!text)
-        return sendError(id, RpcError::Wrong, text.error().message);
-    sendReply(id, {{"contents", nlohmann::json::array({{{"uri", uri}, {"text", *text}}})}});
+            return reply(*answers_.text(kept.number), kept.is_json);
+    sendError(id, RpcError::NoResource, "There is no resource " + uri + '.');
 }
 
 void McpServer::callTool(const nlohmann::json& id, const JsonValue& asked) {
@@ -200,7 +208,9 @@ void McpServer::callTool(const nlohmann::json& id, const JsonValue& asked) {
     if (waiting_.size() >= kMostWaiting)
         return sendReply(id, refusedCall("failed", "Too many calls wait; ask again later."));
     call->id = id;
-    call->progress_token = asked.member("_meta").member("progressToken").json();
+    const JsonValue token = asked.member("_meta").member("progressToken");
+    if (token.text() != nullptr || token.isInteger())
+        call->progress_token = token.json();
     waiting_.push_back(*std::move(call));
 }
 
@@ -259,9 +269,11 @@ void McpServer::followRunning() {
         if (percent < running.percent) // the next part of the work, which begins at 0 again
             running.percent_before += 100;
         running.percent = percent;
-        if (!running.call.progress_token.is_null())
+        const int progress = running.percent_before + percent;
+        if (!running.call.progress_token.is_null() && !running.is_cancelled &&
+            progress > std::exchange(running.told, progress))
             sendNotice("notifications/progress", {{"progressToken", running.call.progress_token},
-                                                  {"progress", running.percent_before + percent},
+                                                  {"progress", progress},
                                                   {"total", running.percent_before + 100},
                                                   {"message", stage}});
     };
@@ -291,8 +303,8 @@ nlohmann::json McpServer::resultOf(const Call& call, const RunningProgram& progr
         content.push_back(
             {{"type", "image"}, {"mimeType", "image/png"}, {"data", *std::move(picture)}});
     } else {
-        if (const auto answer = readForeignJson(program.out()); call.is_json && answer)
-            looks_.add(call.asked.words, answer->root());
+        if (call.is_json)
+            looks_.add(call.asked.words, program.out());
         const Answers::Shown shown = answers_.shown(answers_.keep(program.out(), call.is_json));
         content.push_back(textContent(shown.text));
         if (!shown.note.empty())

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -41,10 +42,14 @@ private:
         std::optional<FigureFile> picture; ///< that the program draws
     };
     struct Running {
+        Running(Call asked, RunningProgram started)
+            : call(std::move(asked)), program(std::move(started)) {}
+
         Call call;
         RunningProgram program;
         bool is_cancelled = false;
         int percent = 0;
+        int told = -1;          ///< of its progress
         int percent_before = 0; ///< of parts of the work that are done: progress never goes back
     };
 

@@ -7,29 +7,38 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstddef>
 #include <cstdlib>
-#include <filesystem>
-#include <regex>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace headscope::cli {
 
 namespace {
 
+/// This server itself, and what is about this machine.
+constexpr std::array<std::string_view, 2> kNoTools{"mcp", "bench"};
 /// What people ask for that a tool has no use for: its answers are JSON.
 constexpr std::array<std::string_view, 3> kForPeople{"help", "csv", "json"};
 /// What names a file or a folder that is written.
 constexpr std::array<std::string_view, 3> kWritten{"output", "headvis", "graphml"};
-/// Texts that may look like the path of a file and are none. Of all others what names a file that
-/// is there, or has a '/', must be below a folder of the server.
+/// What names a file or a folder that is read.
+constexpr std::array<std::string_view, 11> kRead{"model",  "text_file", "prompts",  "file",
+                                                 "corpus", "conllu",    "own_text", "calibrate",
+                                                 "test",   "recipe",    "reference"};
+/// Texts, which may look like the path of a file. All else is short words without a '/'.
 constexpr std::array<std::string_view, 13> kTexts{
     "text",  "text_pair", "clean",  "corrupted", "clean_pair", "corrupted_pair", "with",
     "token", "tokens",    "target", "against",   "replace",    "against_token"};
+/// What the name of a file comes after where heads are taken from it: "list:heads.txt".
+constexpr std::string_view kListed = "list:";
+/// Bytes of one argument, of which the system takes 128 KiB.
+constexpr std::size_t kLongestWord = 100'000;
 /// More values than any option takes that is no list.
 constexpr int kListFrom = 1000;
+constexpr const char* kOneSource = " Give the prompt by exactly one of text, ids and text_file.";
 
 bool isOneOf(std::string_view name, std::span<const std::string_view> names) {
     return std::ranges::find(names, name) != names.end();
@@ -39,11 +48,8 @@ bool isOneOf(std::string_view name, std::span<const std::string_view> names) {
 std::string parameterName(const CLI::Option& option) {
     std::string name =
         option.get_lnames().empty() ? option.get_single_name() : option.get_lnames().front();
-    std::ranges::transform(name, name.begin(), [](char letter) {
-        if (letter == '-')
-            return '_';
-        const bool is_capital = letter >= 'A' && letter <= 'Z';
-        return is_capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+    std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+        return letter == '-' ? '_' : static_cast<char>(std::tolower(letter));
     });
     return name;
 }
@@ -54,6 +60,11 @@ bool isFlag(const CLI::Option& option) {
 
 bool isList(const CLI::Option& option) {
     return option.get_items_expected_max() > 1;
+}
+
+/// Of a fixed number of values, which are given together.
+bool isPair(const CLI::Option& option) {
+    return option.get_items_expected_min() > 1;
 }
 
 /// The options that are parameters, in their order.
@@ -67,7 +78,38 @@ std::vector<const CLI::Option*> parametersOf(const CLI::App& command, bool may_w
     return parameters;
 }
 
-/// "TEXT:{zero,mean}" and "UINT:INT in [1 - 100]", as the help shows them.
+/// "zero" and "mean" of "TEXT:{zero,mean}"; "q" and "k" of "ENUM:value in {q->0,k->1} OR {0,1}".
+std::vector<std::string> choicesIn(std::string_view type) {
+    const std::size_t begin = type.find('{');
+    if (begin == std::string_view::npos)
+        return {};
+    std::vector<std::string> choices =
+        split(type.substr(begin + 1, type.find('}', begin) - begin - 1), ',');
+    for (std::string& choice : choices)
+        choice.erase(std::min(choice.find("->"), choice.size()));
+    return choices;
+}
+
+/// Of "UINT:INT in [1 - 100]".
+void addBounds(nlohmann::json& schema, std::string_view type) {
+    constexpr std::string_view kBefore = " in [";
+    constexpr std::string_view kBetween = " - ";
+    const std::size_t begin = type.find(kBefore);
+    if (begin == std::string_view::npos)
+        return;
+    const std::string bounds(type.substr(begin + kBefore.size()));
+    const std::size_t most = bounds.find(kBetween) + kBetween.size();
+    const bool is_whole = schema["type"] == "integer";
+    const auto number = [&](const char* text) -> nlohmann::json {
+        if (is_whole)
+            return std::strtoll(text, nullptr, 10);
+        return std::strtod(text, nullptr);
+    };
+    schema["minimum"] = number(bounds.c_str());
+    schema["maximum"] = number(bounds.c_str() + most);
+}
+
+/// Of one value, from what the help shows as its type.
 nlohmann::json schemaOf(std::string_view type) {
     nlohmann::json schema;
     if (type.starts_with("UINT") || type.starts_with("INT"))
@@ -78,8 +120,9 @@ nlohmann::json schemaOf(std::string_view type) {
         schema["type"] = "string";
     if (type.starts_with("UINT"))
         schema["minimum"] = 0;
-    if (const auto begin = type.find('{'); begin != std::string_view::npos && type.ends_with('}'))
-        schema["enum"] = split(type.substr(begin + 1, type.size() - begin - 2), ',');
+    addBounds(schema, type);
+    if (auto choices = choicesIn(type); !choices.empty())
+        schema["enum"] = std::move(choices);
     return schema;
 }
 
@@ -89,6 +132,17 @@ nlohmann::json defaultOf(const CLI::Option& option, const std::string& type) {
         return *whole;
     if (type == "number")
         return std::strtod(text.c_str(), nullptr);
+    return text;
+}
+
+/// What help says of options that go together.
+std::string relationsOf(const CLI::Option& option) {
+    std::string text;
+    for (const CLI::Option* other : option.get_needs())
+        text += " Needs " + parameterName(*other) + '.';
+    for (const CLI::Option* other : option.get_excludes())
+        if (!isOneOf(parameterName(*other), kForPeople))
+            text += " Not with " + parameterName(*other) + '.';
     return text;
 }
 
@@ -105,7 +159,9 @@ nlohmann::json schemaOf(const CLI::Option& option) {
             schema["maxItems"] = option.get_items_expected_max();
         }
     }
-    schema["description"] = aboutParameters(option.get_description());
+    const std::string relations = relationsOf(option);
+    schema["description"] =
+        aboutParameters(option.get_description()) + (relations.empty() ? "" : '.' + relations);
     if (!isFlag(option) && !isList(option) && !option.get_default_str().empty())
         schema["default"] = defaultOf(option, schema["type"]);
     return schema;
@@ -115,48 +171,110 @@ Error isWrong(const std::string& name, const std::string& what) {
     return {ErrorCode::InvalidArgument, name + ' ' + what};
 }
 
-/// A value as a word of a command.
-Result<std::string> wordOf(const JsonValue& value, const std::string& type,
-                           const std::string& name) {
-    if (type == "string" && value.text() != nullptr)
-        return *value.text();
-    if ((type == "integer" && value.isInteger()) || (type == "number" && value.number()))
-        return value.dump();
-    return isWrong(name, "is " + value.shown() + "; it must be of type " + type + '.');
+/// A number, which must be in the bounds.
+Result<std::string> numberWord(const JsonValue& value, const nlohmann::json& schema,
+                               const std::string& name) {
+    const double number = *value.number();
+    if (number < schema.value("minimum", number))
+        return isWrong(name, "is " + value.shown() + "; it must be at least " +
+                                 schema["minimum"].dump() + '.');
+    if (number > schema.value("maximum", number))
+        return isWrong(name, "is " + value.shown() + "; it must be at most " +
+                                 schema["maximum"].dump() + '.');
+    return value.dump();
 }
 
-/// The same with the path in place of a name, where it is one.
-Result<std::string> guardedWord(std::string word, const std::string& name, const Folders& folders) {
-    namespace fs = std::filesystem;
-    if (word.find('\0') != std::string::npos)
+/// A value as a word of a command.
+Result<std::string> wordOf(const JsonValue& value, const nlohmann::json& schema,
+                           const std::string& name) {
+    const std::string type = schema["type"];
+    if (type == "integer" && value.isInteger())
+        return numberWord(value, schema, name);
+    if (type == "number" && value.number())
+        return numberWord(value, schema, name);
+    if (type != "string" || value.text() == nullptr)
+        return isWrong(name, "is " + value.shown() + "; it must be of type " + type + '.');
+    const auto choices = schema.value("enum", std::vector<std::string>());
+    if (!choices.empty() && std::ranges::find(choices, *value.text()) == choices.end())
+        return isWrong(name,
+                       "is " + value.shown() + "; it must be one of " + join(choices, ", ") + '.');
+    return *value.text();
+}
+
+/// "taylor,list:heads.txt" with the whole path of the file.
+Result<std::string> guardedLists(const std::string& word, const Folders& folders) {
+    std::vector<std::string> parts = split(word, ',');
+    for (std::string& part : parts) {
+        if (!part.starts_with(kListed))
+            continue;
+        const auto path = folders.readable(part.substr(kListed.size()));
+        if (!path)
+            return path.error();
+        part = std::string(kListed) + *path;
+    }
+    return join(parts, ",");
+}
+
+/// A text as it may be given to a command: names of files are below the folders.
+Result<std::string> guardedText(const std::string& text, const std::string& name,
+                                const Folders& folders) {
+    if (text.size() > kLongestWord)
+        return isWrong(name, "has " + byteText(text.size()) + "; an argument may have " +
+                                 byteText(kLongestWord) + ". Put a longer text into a file.");
+    if (text.find('\0') != std::string::npos)
         return isWrong(name, "has a zero byte, which no command can be given.");
-    if (isOneOf(name, kTexts))
-        return word;
+    if (name == "model")
+        return folders.readableModel(text);
+    if (isOneOf(name, kRead))
+        return folders.readable(text);
     if (isOneOf(name, kWritten))
-        return folders.writable(word);
-    std::error_code ignored;
-    const bool is_there = std::ranges::any_of(folders.read(), [&](const fs::path& folder) {
-        return fs::exists(fs::symlink_status(folder / word, ignored));
-    });
-    if (name == "model" || is_there || word.find('/') != std::string::npos)
-        return folders.readable(word);
-    return word;
+        return folders.writable(text);
+    if (isOneOf(name, kTexts))
+        return text;
+    if (text.find(kListed) != std::string::npos)
+        return guardedLists(text, folders);
+    if (text.find('/') != std::string::npos)
+        return isWrong(name, "is no path of a file; it may have no '/'.");
+    return text;
+}
+
+/// The elements of a list, of which a single text is one; where the option has a delimiter, several
+/// in one text.
+Result<nlohmann::json> elementsOf(const CLI::Option& option, const JsonValue& given) {
+    if (!isList(option))
+        return nlohmann::json::array({given.json()});
+    const nlohmann::json list =
+        given.text() != nullptr ? nlohmann::json::array({*given.text()}) : given.json();
+    if (!list.is_array())
+        return isWrong(parameterName(option), "is " + given.shown() + "; it must be a list.");
+    if (option.get_delimiter() == '\0')
+        return list;
+    nlohmann::json elements = nlohmann::json::array();
+    for (const nlohmann::json& element : list)
+        if (element.is_string())
+            for (std::string& part : split(element.get<std::string>(), option.get_delimiter()))
+                elements.push_back(std::move(part));
+        else
+            elements.push_back(element);
+    return elements;
 }
 
 Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonValue& given,
                                           const Folders& folders) {
     const std::string name = parameterName(option);
     const nlohmann::json schema = schemaOf(option.get_type_name());
-    std::vector<JsonValue> elements{given};
-    if (isList(option) && given.text() == nullptr)
-        elements = given.elements();
-    if (isList(option) && elements.empty() && given.size() == 0 && !given.json().is_array())
-        return isWrong(name, "is " + given.shown() + "; it must be a list.");
+    const auto elements = elementsOf(option, given);
+    if (!elements)
+        return elements.error();
+    // What comes after the last of a pair would be an option.
+    if (isPair(option) && static_cast<int>(elements->size()) != option.get_items_expected_max())
+        return isWrong(name, "has " + counted(elements->size(), "element") + "; it must have " +
+                                 std::to_string(option.get_items_expected_max()) + '.');
     std::vector<std::string> values;
-    for (const JsonValue& element : elements) {
-        auto word = wordOf(element, schema["type"], name);
-        if (word)
-            word = guardedWord(*std::move(word), name, folders);
+    for (const nlohmann::json& element : *elements) {
+        auto word = wordOf(JsonValue(element), schema, name);
+        if (word && element.is_string() && !schema.contains("enum"))
+            word = guardedText(*word, name, folders);
         if (!word)
             return word.error();
         values.push_back(*std::move(word));
@@ -169,11 +287,10 @@ void addOption(std::vector<std::string>& words, const CLI::Option& option,
     const std::string name = "--" + option.get_lnames().front();
     // A pair stands after its name; of a list each value has the name before it, so that whatever
     // it begins with is taken for a value.
-    const bool is_pair = option.get_items_expected_min() > 1;
-    if (is_pair)
+    if (isPair(option))
         words.push_back(name);
     for (std::string& value : values) {
-        if (!is_pair)
+        if (!isPair(option))
             words.push_back(name);
         words.push_back(std::move(value));
     }
@@ -196,45 +313,59 @@ Result<void> addParameter(std::vector<std::string>& words, const CLI::Option& op
         addOption(words, option, *std::move(values));
         return {};
     }
-    if (values->front().starts_with('-'))
+    if (values->size() != 1 || values->front().starts_with('-'))
         return isWrong(name, "cannot begin with a hyphen.");
     words.push_back(std::move(values->front()));
     return {};
 }
 
-std::string namesOf(const std::vector<const CLI::Option*>& parameters) {
+/// The name of the first argument that is no parameter; empty: all are.
+std::string unknownArgument(const JsonValue& arguments,
+                            std::span<const CLI::Option* const> parameters) {
+    for (const JsonMember& member : arguments.members())
+        if (std::ranges::none_of(parameters, [&](const CLI::Option* option) {
+                return parameterName(*option) == member.key;
+            }))
+            return std::string(member.key);
+    return {};
+}
+
+std::string namesOf(std::span<const CLI::Option* const> parameters) {
     std::vector<std::string> names;
-    for (const CLI::Option* option : parameters)
-        names.push_back(parameterName(*option));
+    std::ranges::transform(parameters, std::back_inserter(names),
+                           [](const CLI::Option* option) { return parameterName(*option); });
     return join(names, ", ");
 }
 
 } // namespace
+
+std::string aboutParameters(const std::string& sentence) {
+    const auto isLetter = [&](std::size_t at) {
+        return at < sentence.size() && std::islower(static_cast<unsigned char>(sentence[at])) != 0;
+    };
+    std::string text;
+    std::size_t at = 0;
+    while (at < sentence.size()) {
+        const bool is_option = sentence.compare(at, 2, "--") == 0 && isLetter(at + 2);
+        if (!is_option) {
+            text += sentence[at++];
+            continue;
+        }
+        for (at += 2; isLetter(at) || (at < sentence.size() && sentence[at] == '-'); ++at)
+            text += sentence[at] == '-' ? '_' : sentence[at];
+    }
+    return text;
+}
 
 std::vector<const CLI::App*> toolCommands(const CLI::App& program, bool may_write) {
     std::vector<const CLI::App*> commands;
     for (const CLI::App* command : program.get_subcommands({})) {
         const CLI::Option* const output = command->get_option_no_throw("--output");
         const bool only_writes = output != nullptr && output->get_required();
-        if (command->get_name() != "mcp" && (may_write || !only_writes))
+        if (!isOneOf(command->get_name(), kNoTools) && (may_write || !only_writes))
             commands.push_back(command);
     }
     return commands;
-}
-
-std::string aboutParameters(const std::string& sentence) {
-    static const std::regex kOption("--[a-z][a-z-]*");
-    std::string text;
-    auto rest = sentence.begin();
-    for (std::sregex_iterator found(sentence.begin(), sentence.end(), kOption), end; found != end;
-         ++found) {
-        text.append(rest, (*found)[0].first);
-        std::string name = found->str().substr(2);
-        std::ranges::replace(name, '-', '_');
-        text += name;
-        rest = (*found)[0].second;
-    }
-    return text.append(rest, sentence.end());
 }
 
 nlohmann::json describedTool(const CLI::App& command, bool may_write) {
@@ -246,8 +377,9 @@ nlohmann::json describedTool(const CLI::App& command, bool may_write) {
         if (option->get_required() || (name == "model" && command.get_name() != "verify"))
             required.push_back(name);
     }
+    const bool reads_prompt = properties.contains("text_file");
     return {{"name", command.get_name()},
-            {"description", command.get_description()},
+            {"description", command.get_description() + '.' + (reads_prompt ? kOneSource : "")},
             {"inputSchema",
              {{"type", "object"},
               {"properties", std::move(properties)},
@@ -259,6 +391,9 @@ nlohmann::json describedTool(const CLI::App& command, bool may_write) {
 Result<std::vector<std::string>> commandWords(const CLI::App& command, const JsonValue& arguments,
                                               const Folders& folders) {
     const auto parameters = parametersOf(command, folders.mayWrite());
+    if (const std::string unknown = unknownArgument(arguments, parameters); !unknown.empty())
+        return isWrong(command.get_name(),
+                       "has no parameter '" + unknown + "'; it has " + namesOf(parameters) + '.');
     std::vector<std::string> words{command.get_name()};
     bool writes = false;
     for (const CLI::Option* option : parameters) {
@@ -270,12 +405,6 @@ Result<std::vector<std::string>> commandWords(const CLI::App& command, const Jso
             return added.error();
         writes = writes || isOneOf(name, kWritten);
     }
-    for (const JsonMember& member : arguments.members())
-        if (std::ranges::none_of(parameters, [&](const CLI::Option* option) {
-                return parameterName(*option) == member.key;
-            }))
-            return isWrong(command.get_name(), "has no parameter '" + std::string(member.key) +
-                                                   "'; it has " + namesOf(parameters) + '.');
     if (!writes && command.get_option_no_throw("--json") != nullptr)
         words.emplace_back("--json");
     return words;
