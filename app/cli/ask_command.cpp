@@ -43,12 +43,14 @@ std::string optionName(const std::string& key) {
 Given emptyOf(ParameterType type) {
     switch (type) {
     case ParameterType::Choices:
-    case ParameterType::Pair:
+    case ParameterType::Texts:
         return std::vector<std::string>();
     case ParameterType::Counts:
         return std::vector<std::uint64_t>();
     case ParameterType::Count:
         return std::uint64_t{0};
+    case ParameterType::Position:
+        return std::int64_t{0};
     case ParameterType::Number:
         return 0.0;
     case ParameterType::Flag:
@@ -94,10 +96,11 @@ void addSingle(CLI::App& app, const AnalysisParameter& parameter, AskOptions& op
         app, parameter.is_positional ? parameter.key : optionName(parameter.key), parameter, value);
     if (!parameter.choices.empty())
         option->check(CLI::IsMember(parameter.choices));
-    if (parameter.type == ParameterType::Choices || parameter.type == ParameterType::Counts)
+    if (parameter.expected != 0)
+        option->expected(parameter.expected);
+    else if (std::holds_alternative<std::vector<std::string>>(value) ||
+             std::holds_alternative<std::vector<std::uint64_t>>(value))
         option->delimiter(',')->allow_extra_args(false);
-    if (parameter.type == ParameterType::Pair)
-        option->expected(2);
     if (parameter.type == ParameterType::Count || parameter.type == ParameterType::Number)
         checkBounds(*option, parameter);
     if (parameter.by_default && parameter.type != ParameterType::Flag)

@@ -16,7 +16,6 @@ struct Command {
 };
 
 Command benchCommand(CLI::App& parent);
-Command circuitsCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command examplesCommand(CLI::App& parent);
@@ -29,7 +28,6 @@ Command runCommand(CLI::App& parent);
 Command sweepCommand(CLI::App& parent);
 Command tokenizeCommand(CLI::App& parent);
 Command verifyCommand(CLI::App& parent);
-Command whyCommand(CLI::App& parent);
 
 /// Ends parsing with one sentence and the exit code for wrong usage. Only for callbacks of CLI11.
 [[noreturn]] inline void refuseUsage(const std::string& sentence) {

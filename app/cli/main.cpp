@@ -85,11 +85,11 @@ headscope::cli::Command asked(CLI::App& app, const char* key) {
 std::vector<headscope::cli::Command> commandsOf(CLI::App& app) {
     using namespace headscope::cli;
     return {
-        infoCommand(app),   tokenizeCommand(app), runCommand(app),      asked(app, "generate"),
-        headsCommand(app),  examplesCommand(app), asked(app, "effect"), asked(app, "similarity"),
-        sweepCommand(app),  asked(app, "patch"),  asked(app, "edges"),  asked(app, "attribute"),
-        whyCommand(app),    asked(app, "tokens"), circuitsCommand(app), asked(app, "lens"),
-        exportCommand(app), promptsCommand(app),  pruneCommand(app),    convertCommand(app),
+        infoCommand(app),   tokenizeCommand(app), runCommand(app),        asked(app, "generate"),
+        headsCommand(app),  examplesCommand(app), asked(app, "effect"),   asked(app, "similarity"),
+        sweepCommand(app),  asked(app, "patch"),  asked(app, "edges"),    asked(app, "attribute"),
+        asked(app, "why"),  asked(app, "tokens"), asked(app, "circuits"), asked(app, "lens"),
+        exportCommand(app), promptsCommand(app),  pruneCommand(app),      convertCommand(app),
         benchCommand(app),  verifyCommand(app),   mcpCommand(app)};
 }
 

@@ -107,8 +107,10 @@ void takeValue(Asked& asked, const AnalysisParameter& parameter, const Words& wo
             checkChoice(each, parameter.key, parameter.choices);
         return asked.set(key, std::move(chosen));
     }
-    case ParameterType::Pair:
+    case ParameterType::Texts:
         return asked.set(key, words.read<std::vector<std::string>>(key));
+    case ParameterType::Position:
+        return asked.set(key, words.read<std::int64_t>(key));
     default: {
         std::string text = words.text(key);
         if (parameter.type == ParameterType::Choice)

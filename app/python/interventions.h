@@ -6,8 +6,7 @@ namespace headscope::python {
 
 namespace py = pybind11;
 
-/// sweep(), patch(), patch_path(), edges(), edge_circuits() and token_dependence(), which make
-/// tables.
+/// sweep(), which makes a table.
 void bindInterventions(py::module_& module);
 
 } // namespace headscope::python

@@ -1,6 +1,5 @@
 #include "app/python/analyses.h"
 #include "app/python/ask.h"
-#include "app/python/explaining.h"
 #include "app/python/heads.h"
 #include "app/python/interventions.h"
 #include "app/python/open_model.h"
@@ -31,8 +30,6 @@ PYBIND11_MODULE(_headscope, module) {
     bindHeads(module);
     bindAnalyses(module);
     bindInterventions(module);
-    bindExplaining(module);
-    bindCircuits(module);
     bindPruning(module);
     bindVerification(module);
 }

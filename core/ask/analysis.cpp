@@ -11,7 +11,8 @@ namespace headscope {
 std::span<const Analysis> analyses() {
     static const std::vector<Analysis> all{
         generateAnalysis(), effectAnalysis(),    similarityAnalysis(), patchAnalysis(),
-        edgesAnalysis(),    attributeAnalysis(), tokensAnalysis(),     lensAnalysis()};
+        edgesAnalysis(),    attributeAnalysis(), whyAnalysis(),        tokensAnalysis(),
+        circuitsAnalysis(), lensAnalysis()};
     return all;
 }
 
@@ -21,6 +22,12 @@ const Analysis* analysisNamed(const std::string& key) {
 }
 
 namespace {
+
+/// Whether a parameter that needs a flag is given: a flag or numbers.
+bool isGiven(const Asked& asked, const AnalysisParameter& parameter) {
+    return parameter.type == ParameterType::Flag ? asked.is(parameter.key)
+                                                 : !asked.counts(parameter.key).empty();
+}
 
 std::string namedIn(std::string_view sentence,
                     const std::function<std::string(const std::string&)>& name) {
@@ -40,8 +47,7 @@ std::string namedIn(std::string_view sentence,
 std::optional<std::string> brokenRule(const Analysis& analysis, const Asked& asked,
                                       const std::function<std::string(const std::string&)>& name) {
     for (const AnalysisParameter& parameter : analysis.parameters)
-        if (!asked.counts(parameter.needs.empty() ? "" : parameter.key).empty() &&
-            !asked.is(parameter.needs))
+        if (!parameter.needs.empty() && isGiven(asked, parameter) && !asked.is(parameter.needs))
             return name(parameter.key) + " needs " + name(parameter.needs) + '.';
     for (const Rule& rule : analysis.rules)
         if (rule.refuses(asked))

@@ -26,7 +26,7 @@ struct GivenToken {
 
 /// What a user gives for one parameter; which of these, its type says (ParameterType).
 using Given =
-    std::variant<bool, std::uint64_t, double, std::string, std::vector<std::string>,
+    std::variant<bool, std::uint64_t, std::int64_t, double, std::string, std::vector<std::string>,
                  std::vector<std::uint64_t>, std::vector<GivenPrompt>, std::vector<GivenToken>>;
 
 /// What a user gives for the parameters of an analysis, and defaults for the others. A parameter
@@ -41,6 +41,7 @@ public:
     bool has(const std::string& key) const { return given_.contains(key); }
     bool is(const std::string& key) const { return get<bool>(key); }
     std::uint64_t count(const std::string& key) const { return get<std::uint64_t>(key); }
+    std::int64_t position(const std::string& key) const { return get<std::int64_t>(key); }
     double number(const std::string& key) const { return get<double>(key); }
     const std::string& text(const std::string& key) const { return get<std::string>(key); }
     /// Empty where it is not there, as the lists below.

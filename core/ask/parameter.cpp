@@ -120,8 +120,18 @@ AnalysisParameter askText(std::string key, std::string meaning) {
     return single(ParameterType::Text, std::move(key), std::move(meaning));
 }
 
-AnalysisParameter askPair(std::string key, std::string meaning) {
-    return single(ParameterType::Pair, std::move(key), std::move(meaning));
+AnalysisParameter askTexts(std::string key, std::string meaning, int expected) {
+    AnalysisParameter parameter = single(ParameterType::Texts, std::move(key), std::move(meaning));
+    parameter.expected = expected;
+    return parameter;
+}
+
+AnalysisParameter askFile(std::string key, std::string meaning) {
+    return single(ParameterType::File, std::move(key), std::move(meaning));
+}
+
+AnalysisParameter askPosition(std::string key, std::string meaning) {
+    return single(ParameterType::Position, std::move(key), std::move(meaning));
 }
 
 AnalysisParameter between(double least, double most, AnalysisParameter parameter) {
@@ -137,6 +147,11 @@ AnalysisParameter required(AnalysisParameter parameter) {
 
 AnalysisParameter withoutDefault(AnalysisParameter parameter) {
     parameter.by_default.reset();
+    return parameter;
+}
+
+AnalysisParameter withDefault(Given by_default, AnalysisParameter parameter) {
+    parameter.by_default = std::move(by_default);
     return parameter;
 }
 

@@ -19,18 +19,20 @@ enum class ParameterType {
     Metric,     ///< metric, tokens, target and position: text, two and one GivenToken, count
     Ablation,   ///< ablate and ablation: text such as "4.1,4.2", text
     // Single ones:
-    Token,   ///< one GivenToken
-    Head,    ///< text, "4.1"
-    Heads,   ///< text, "4.1,4.2"; by default empty
-    Entry,   ///< text, "4.1:14:2": head, query and key
-    Choice,  ///< text, one of the choices
-    Choices, ///< texts, any of the choices
-    Count,   ///< count
-    Counts,  ///< counts
-    Number,  ///< number
-    Flag,    ///< bool, by default false
-    Text,    ///< text
-    Pair     ///< two texts
+    Token,    ///< one GivenToken
+    Head,     ///< text, "4.1"
+    Heads,    ///< text, "4.1,4.2"; by default empty
+    Entry,    ///< text, "4.1:14:2": head, query and key
+    Choice,   ///< text, one of the choices
+    Choices,  ///< texts, any of the choices
+    Position, ///< position, from the end where negative
+    Count,    ///< count
+    Counts,   ///< counts
+    Number,   ///< number
+    Flag,     ///< bool, by default false
+    Text,     ///< text
+    Texts,    ///< texts; as many as `expected`, where that is not 0
+    File      ///< text: the path of a file that is written
 };
 
 /// Of a Count or a Number without a largest value.
@@ -41,12 +43,13 @@ constexpr double kAnyNumber = std::numeric_limits<double>::infinity();
 struct AnalysisParameter {
     ParameterType type;
     std::string key = {}; ///< "least_effect": --least-effect and least_effect=
-    std::string meaning =
-        {}; ///< as the command line's help says it; of Prompts what is done on one
+    /// As the command line's help says it; of Prompts what is done on one.
+    std::string meaning = {};
     std::optional<Given> by_default = std::nullopt;
     std::vector<std::string> choices = {};
     double least = 0.0; ///< of a Count or a Number
     double most = kAnyNumber;
+    int expected = 0; ///< of Texts
     bool is_required = false;
     bool is_positional = false; ///< also on the command line, after the model
     std::string needs = {};     ///< the key of the flag without which it means nothing
@@ -82,12 +85,15 @@ AnalysisParameter askCounts(std::string key, std::string meaning);
 AnalysisParameter askNumber(std::string key, double by_default, std::string meaning);
 AnalysisParameter askFlag(std::string key, std::string meaning);
 AnalysisParameter askText(std::string key, std::string meaning);
-AnalysisParameter askPair(std::string key, std::string meaning);
+AnalysisParameter askTexts(std::string key, std::string meaning, int expected = 0);
+AnalysisParameter askFile(std::string key, std::string meaning);
+AnalysisParameter askPosition(std::string key, std::string meaning);
 
-/// The same parameter, in other bounds, needed, without a default, or after the model.
+/// The same parameter, in other bounds, needed, without or with a default, or after the model.
 AnalysisParameter between(double least, double most, AnalysisParameter parameter);
 AnalysisParameter required(AnalysisParameter parameter);
 AnalysisParameter withoutDefault(AnalysisParameter parameter);
+AnalysisParameter withDefault(Given by_default, AnalysisParameter parameter);
 AnalysisParameter positional(AnalysisParameter parameter);
 /// The same parameter, which only means something beside a flag.
 AnalysisParameter beside(std::string flag, AnalysisParameter parameter);

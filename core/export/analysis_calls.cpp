@@ -104,8 +104,8 @@ Call compositionCall(const LoadedModel& loaded, CompositionKind kind, std::size_
     draft.flag("--composition");
     draft.option("--kind", lowerKind(kind));
     draft.option("--top", edges);
-    draft.argument(pythonText("composition"));
-    draft.keyword("only", pythonText(lowerKind(kind)));
+    draft.keyword("composition", "True");
+    draft.keyword("kind", pythonText(lowerKind(kind)));
     draft.keyword("top", std::to_string(edges));
     if (offset) {
         draft.option("--offset", std::to_string(*offset));
@@ -119,7 +119,7 @@ Call copyingCall(const LoadedModel& loaded) {
     draft.flag("--copying");
     const std::size_t heads = loaded.model.spec.allHeads().size();
     draft.option("--top", heads);
-    draft.argument(pythonText("copying"));
+    draft.keyword("copying", "True");
     draft.keyword("top", std::to_string(heads));
     return std::move(draft).withPython("copying", "circuits");
 }

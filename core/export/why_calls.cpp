@@ -39,8 +39,7 @@ Result<CallDraft> whyDraft(const ExplainedCell& explained) {
     draft.argument(pythonHead(cell.head));
     draft.keyword("query", std::to_string(cell.query));
     draft.keyword("key", std::to_string(cell.key));
-    draft.keyword("against", cell.contrast == ScoreContrast::Key ? contrastWord(cell)
-                                                                 : pythonText(contrastWord(cell)));
+    draft.keyword("against", pythonText(contrastWord(cell)));
     return draft;
 }
 
@@ -52,16 +51,6 @@ std::string writerWord(const StreamWriter& writer) {
 /// "3.5:7": a head where it wrote.
 std::string placeWord(const TracePlace& place) {
     return headWord(place.writer.of) + ':' + std::to_string(place.position);
-}
-
-/// "[((3, 5), 7)]"
-std::string pythonPlaces(const std::vector<TracePlace>& places) {
-    std::vector<std::string> list;
-    list.reserve(places.size());
-    for (const TracePlace& place : places)
-        list.push_back('(' + pythonHead(place.writer.of) + ", " + std::to_string(place.position) +
-                       ')');
-    return '[' + join(list, ", ") + ']';
 }
 
 } // namespace
@@ -128,7 +117,7 @@ Result<Call> traceCall(const ExplainedCell& explained, const TraceQuestion& trac
     draft->keyword("nodes", std::to_string(trace.most_nodes));
     draft->keyword("follow_from", numberText(trace.least_followed));
     if (!places.empty())
-        draft->keyword("follow", pythonPlaces(trace.followed));
+        draft->keyword("follow", "[\"" + join(places, "\", \"") + "\"]");
     return std::move(*draft).withPython("trace", "why");
 }
 

@@ -251,7 +251,7 @@ std::span<const IncludeRule> includeRules() {
           "core/attribution/*", "core/similarity/*", "core/interventions/*", "core/trust/*",
           "core/pruning/*", "core/verify/*", "nlohmann/*", "utf8proc.h", "zlib.h"}},
         {"core/ask/",
-         {"core/base/*", "core/tensor/*", "core/model/*", "core/engine/*", "core/heads/*",
+         {"core/base/*", "core/model/*", "core/engine/*", "core/circuits/*", "core/heads/*",
           "core/attribution/*", "core/similarity/*", "core/interventions/*", "core/export/*"}},
         {"ui/workers/", {"core/*", "Q*"}},
         {"ui/markup/", {"Q*"}},

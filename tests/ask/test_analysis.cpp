@@ -31,7 +31,8 @@ Analysis toy() {
              askChoices("kinds", {"a", "b"}, "Kinds"), between(1, 9, askCount("top", 3, "Rows")),
              withoutDefault(askNumber("share", 0.0, "A share")), askFlag("all", "All"),
              beside("all", askCounts("sizes", "Sizes")), askAblation(),
-             askEntry("weight", "A weight"), askPair("path", "A path")},
+             askEntry("weight", "A weight"), askTexts("path", "A path", 2),
+             askTexts("names", "Names"), askPosition("query", "A query")},
             {{[](const Asked& asked) { return asked.is("all") && asked.has("share"); },
               "{all} has no {least_kind}; leave {share} out."}},
             countLayers};
@@ -79,6 +80,8 @@ private slots:
                  "        ablate: Sequence[Head] = (),\n",
                  "        weight: tuple[Head, int, int] | None = None,\n",
                  "        path: tuple[str, str] | None = None,\n",
+                 "        names: Sequence[str] = (),\n",
+                 "        query: Place | None = None,\n",
                  "        bos: Bos = \"auto\",\n        progress: Progress | None = None,\n"
                  "    ) -> Table:\n        \"\"\"Counts layers.\"\"\"\n",
                  "            \"weight\": entry_of(weight),\n",
@@ -109,7 +112,7 @@ private slots:
     void namesInRulesAreParameters() {
         for (const Analysis& analysis : analyses())
             for (const Rule& rule : analysis.rules) {
-                Analysis broken = analysis;
+                Analysis broken;
                 broken.rules = {{[](const Asked&) { return true; }, rule.sentence}};
                 const auto isKnown = [&](const std::string& key) {
                     static const std::set<std::string> groups{"metric",   "tokens", "target",

@@ -54,7 +54,7 @@ private slots:
     void rotaryModelsNeedAnOffset() {
         const CliResult without = circuits("llama-mini-gqa-4l.h5", {"--composition"});
         QVERIFY2(without.exit_code == 0, without.err.c_str());
-        QVERIFY(contains(without.out, "not defined without --offset"));
+        QVERIFY(contains(without.out, "not defined without an offset"));
         const CliResult with =
             circuits("llama-mini-gqa-4l.h5", {"--composition", "--offset", "1", "--csv"});
         QVERIFY2(with.exit_code == 0, with.err.c_str());

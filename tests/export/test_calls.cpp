@@ -89,7 +89,7 @@ private slots:
         const Call call = compositionCall({*model, {}}, CompositionKind::K, 7, Offset{3});
         QCOMPARE(words(call), std::string("--composition --kind k --top 7 --offset 3"));
         QCOMPARE(expression(call),
-                 std::string("m.circuits(\"composition\", only=\"k\", top=7, offset=3)"));
+                 std::string("m.circuits(composition=True, kind=\"k\", top=7, offset=3)"));
     }
 
     void bosIsNamedWhereItIsNotTheRule() {
@@ -241,9 +241,10 @@ private slots:
         TraceQuestion trace{cell, 0.2, 28, {{{WriterKind::Head, {3, 5}}, 1}}, 0.4};
         QCOMPARE(words(traceCall(explained, trace)),
                  start + " --trace --least 0.2 --nodes 28 --follow-from 0.4 --follow 3.5:1");
-        QCOMPARE(expression(traceCall(explained, trace)),
-                 std::string("m.why(\"Mary and\", (4, 1), query=2, key=1, against=0, trace=True, "
-                             "least=0.2, nodes=28, follow_from=0.4, follow=[((3, 5), 1)])"));
+        QCOMPARE(
+            expression(traceCall(explained, trace)),
+            std::string("m.why(\"Mary and\", (4, 1), query=2, key=1, against=\"0\", trace=True, "
+                        "least=0.2, nodes=28, follow_from=0.4, follow=[\"3.5:1\"])"));
         RemovalQuestion removal{
             {4, 1}, 2, 1, HeadSide::Query, StreamWriter{WriterKind::Mlp, {2, 0}}};
         QCOMPARE(words(removalCall(explained, removal, std::nullopt)),

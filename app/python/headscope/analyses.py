@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -13,6 +14,8 @@ from headscope.asking import (
     Head,
     Method,
     Metric,
+    Path,
+    Place,
     Progress,
     Prompt,
     Token,
@@ -287,6 +290,78 @@ class Analyses:
         }
         return self._ask("attribute", words, progress)
 
+    def why(
+        self,
+        prompt: Prompt,
+        head: Head | None = None,
+        *,
+        query: Place | None = None,
+        key: Place | None = None,
+        against: str = "others",
+        ablate: Sequence[Head] = (),
+        ablation: Ablation = "zero",
+        signals: int | None = None,
+        dimensions: bool = False,
+        all_keys: bool = False,
+        trace: bool = False,
+        graphml: Path | None = None,
+        remove: str | None = None,
+        token: Token | None = None,
+        against_token: Token | None = None,
+        least: float = 0.1,
+        nodes: int = 20,
+        follow_from: float | None = None,
+        follow: Sequence[str] = (),
+        text_pair: str | None = None,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Why a head looks there: an attention score as the sum of what query and key read.
+
+        ``query`` and ``key`` are positions, from the end where negative; by default the last, and
+        the key with the largest weight. ``against``: what the score is compared with: the mean of
+        the other keys, nothing, or the position of another key. A row for each pair of writers;
+        values are in units of the score, before the softmax. In place of that
+
+        * ``signals=N``: along the singular directions of the head's QK form, N of them with words
+        * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
+        * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
+          ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
+          ``least``: the smallest share that is shown and followed; ``follow_from``: a larger one
+          from which heads are followed, and ``follow``: heads that are in any case, with the position
+          at which they wrote: ``["0.0:-4"]``; ``graphml``: a file for the graph
+        * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
+          "key:embedding", "key:direction 1") and measures that
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.why("A B C D A B C", (1, 0))
+        >>> bool(abs(t["value"].sum() + t.fields["distance"] - t.fields["difference"]) < 1e-3)
+        True
+        """
+        words: dict[str, object] = {
+            "prompt": prompt_of(prompt, text_pair),
+            "head": None if head is None else text_of(head),
+            "query": query,
+            "key": key,
+            "against": against,
+            "ablate": texts_of(ablate),
+            "ablation": ablation,
+            "signals": signals,
+            "dimensions": dimensions,
+            "all_keys": all_keys,
+            "trace": trace,
+            "graphml": None if graphml is None else os.fspath(graphml),
+            "remove": remove,
+            "token": token,
+            "against_token": against_token,
+            "least": least,
+            "nodes": nodes,
+            "follow_from": follow_from,
+            "follow": follow,
+            "bos": bos,
+        }
+        return self._ask("why", words, progress)
+
     def token_dependence(
         self,
         prompt: Prompt,
@@ -331,6 +406,40 @@ class Analyses:
             "bos": bos,
         }
         return self._ask("tokens", words, progress)
+
+    def circuits(
+        self,
+        *,
+        composition: bool = False,
+        copying: bool = False,
+        ov: Head | None = None,
+        top: int = 10,
+        offset: Place | None = None,
+        kind: Literal["q", "k", "v"] | None = None,
+        progress: Progress | None = None,
+    ) -> Table:
+        """Reads circuits from the weights, without a run; the ``top`` strongest.
+
+        * composition: how strongly heads write to queries, keys and values of later ones, from 0 to
+          1; with rotary positions at an ``offset`` of query minus key; of one ``kind`` of the three
+        * copying: which heads raise the tokens they attend to, from -1 to 1, by the eigenvalues of
+          the OV circuit, and how often the best token is the one attended to
+        * ov: what this head reads and writes, by the singular directions of its OV circuit
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.circuits(composition=True, top=2)
+        >>> list(zip(t.cells("kind"), t.cells("from"), t.cells("to")))
+        [('K', (0, 0), (1, 0)), ('K', (0, 0), (1, 3))]
+        """
+        words: dict[str, object] = {
+            "composition": composition,
+            "copying": copying,
+            "ov": None if ov is None else text_of(ov),
+            "top": top,
+            "offset": offset,
+            "kind": kind,
+        }
+        return self._ask("circuits", words, progress)
 
     def lens(
         self,

@@ -27,7 +27,6 @@ from headscope.asking import (
     texts_of,
 )
 from headscope.checking import checked, checked_methods
-from headscope.circuits import Circuits
 from headscope.figure import Figure
 from headscope.heads import Heads
 from headscope.interventions import Interventions
@@ -68,7 +67,7 @@ def verify(*, progress: Progress | None = None) -> dict[str, Any]:
 
 
 @checked_methods
-class Model(Analyses, Heads, Reading, Interventions, Circuits, Pruning):
+class Model(Analyses, Heads, Reading, Interventions, Pruning):
     """A transformer that can be run. Made by `headscope.open`; nothing changes it."""
 
     def __init__(self, model: _headscope.Model) -> None:

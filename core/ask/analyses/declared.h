@@ -7,6 +7,7 @@ namespace headscope {
 // One function for each analysis, in a file of its name.
 
 Analysis attributeAnalysis();
+Analysis circuitsAnalysis();
 Analysis edgesAnalysis();
 Analysis effectAnalysis();
 Analysis generateAnalysis();
@@ -14,5 +15,6 @@ Analysis lensAnalysis();
 Analysis patchAnalysis();
 Analysis similarityAnalysis();
 Analysis tokensAnalysis();
+Analysis whyAnalysis();
 
 } // namespace headscope

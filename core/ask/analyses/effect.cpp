@@ -75,7 +75,7 @@ std::vector<std::string> typeKeys() {
     return keys;
 }
 
-constexpr const char* kHelp =
+constexpr const char* kEffectHelp =
     R"(Whether the model needs a head: what ablating it costs, and ``others`` near it.
 
 Measured on what each of the head's types is read from, or on ``prompts``. The first row is
@@ -114,7 +114,7 @@ Analysis effectAnalysis() {
         "effect",
         "effect",
         "Say whether the model needs a head, or all heads of a type: what ablating them costs",
-        kHelp,
+        kEffectHelp,
         {positional(askHead("head", "The head, such as 4.1")),
          withoutDefault(askChoice("type", typeKeys(), "",
                                   "All heads of this type together, compared with random sets "

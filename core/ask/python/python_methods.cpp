@@ -20,6 +20,7 @@ constexpr const char* kHead =
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -30,6 +31,8 @@ from headscope.asking import (
     Head,
     Method,
     Metric,
+    Path,
+    Place,
     Progress,
     Prompt,
     Token,
@@ -109,6 +112,12 @@ Argument numberArgument(const AnalysisParameter& parameter) {
     return {parameter.key, "float", numberWord(std::get<double>(*parameter.by_default))};
 }
 
+Argument textArgument(const AnalysisParameter& parameter) {
+    if (!parameter.by_default)
+        return optional(parameter.key, "str");
+    return {parameter.key, "str", inQuotes(std::get<std::string>(*parameter.by_default))};
+}
+
 Argument tokenArgument(const AnalysisParameter& parameter) {
     return parameter.is_required ? Argument{parameter.key, "Token"}
                                  : optional(parameter.key, "Token");
@@ -137,10 +146,17 @@ Argument singleArgument(const AnalysisParameter& parameter) {
         return numberArgument(parameter);
     case ParameterType::Flag:
         return {key, "bool", "False"};
-    case ParameterType::Pair:
-        return optional(key, "tuple[str, str]");
-    default:
-        return optional(key, "str");
+    case ParameterType::Texts:
+        return parameter.expected == 2 ? optional(key, "tuple[str, str]")
+                                       : Argument{key, "Sequence[str]", "()"};
+    case ParameterType::Position:
+        return optional(key, "Place");
+    case ParameterType::File:
+        return optional(key, "Path", "None if " + key + " is None else os.fspath(" + key + ')');
+    case ParameterType::Text:
+        return textArgument(parameter);
+    default: // groups have arguments of their own
+        return {};
     }
 }
 
@@ -170,7 +186,7 @@ std::vector<Argument> argumentsOf(const AnalysisParameter& parameter) {
 bool isPositional(const AnalysisParameter& parameter) {
     return parameter.type == ParameterType::Prompt || parameter.type == ParameterType::Prompts ||
            parameter.type == ParameterType::PromptPair || parameter.is_required ||
-           parameter.is_positional;
+           parameter.is_positional || parameter.key == "head";
 }
 
 std::string declared(const Argument& argument) {
