@@ -5,6 +5,7 @@
 #include "core/interventions/ablation_effect.h"
 #include "core/interventions/effect_beside.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,10 @@ constexpr KeptKind kLabelsKind{.key = "headscope_labels",
                                .name = "file of tested labels",
                                .largest = std::size_t{64} << 20,
                                .values = 4'000'000};
+
+/// At all thresholds together: more than two for each of 5000 heads. What a file of little more
+/// than labels is read to takes more memory than its JSON.
+constexpr std::size_t kMostLabels = 50'000;
 
 // Writing
 
@@ -102,7 +107,31 @@ KeptJson labelJson(const LabelTrust& label) {
             {"resamples", label.resamples}};
 }
 
+std::size_t countLabels(std::span<const LabelTests> tests) {
+    std::size_t count = 0;
+    for (const LabelTests& each : tests)
+        count += each.labels.size();
+    return count;
+}
+
+/// The latest that a file may hold, and one in any case.
+std::span<const LabelTests> latest(std::span<const LabelTests> tests) {
+    while (tests.size() > 1 && (tests.size() > kMostLabelTests || countLabels(tests) > kMostLabels))
+        tests = tests.subspan(1);
+    return tests;
+}
+
 // Reading
+
+/// Whether there are no more than a file may hold.
+bool areFew(const JsonValue& tests) {
+    std::size_t labels = 0;
+    if (tests.size() > kMostLabelTests)
+        return false;
+    for (const JsonValue& each : tests.elements())
+        labels += each.member("labels").size();
+    return labels <= kMostLabels;
+}
 
 /// The members of one object. What has another form is said once for the whole file.
 class Members {
@@ -146,8 +175,11 @@ public:
     std::vector<Each> list(std::string_view key, Each (*from)(const Members&)) const {
         std::vector<Each> made;
         fits_ = fits_ && at(key).isArray();
-        for (const JsonValue& each : at(key).elements())
+        for (const JsonValue& each : at(key).elements()) {
+            if (!fits_)
+                return {};
             made.push_back(from(Members(each, fits_)));
+        }
         return made;
     }
     bool& fits() const { return fits_; }
@@ -252,6 +284,18 @@ std::optional<LabelTrust> labelFrom(const Members& from) {
     return label;
 }
 
+/// By head and type; of those that come twice the first.
+void sortLabels(std::vector<LabelTrust>& labels) {
+    const auto key = [](const LabelTrust& label) {
+        return std::pair(label.score.head, label.score.type);
+    };
+    std::ranges::stable_sort(labels, {}, key);
+    const auto are_same = [&](const LabelTrust& one, const LabelTrust& other) {
+        return key(one) == key(other);
+    };
+    labels.erase(std::unique(labels.begin(), labels.end(), are_same), labels.end());
+}
+
 LabelTests testsFrom(const Members& from) {
     LabelTests tests;
     tests.square_flipped = squaresFrom(from.at("square_matrices"));
@@ -259,6 +303,7 @@ LabelTests testsFrom(const Members& from) {
     for (std::optional<LabelTrust>& label : from.list("labels", labelFrom))
         if (label)
             tests.labels.push_back(*std::move(label));
+    sortLabels(tests.labels);
     for (const JsonValue& note : from.at("notes").elements())
         if (note.text() != nullptr)
             tests.notes.push_back(*note.text());
@@ -269,7 +314,12 @@ LabelTests testsFrom(const Members& from) {
 
 Result<void> writeLabelTests(const std::filesystem::path& path, std::span<const LabelTests> tests) {
     KeptJson list = KeptJson::array();
-    for (const LabelTests& each : tests)
+    const std::span<const LabelTests> kept = latest(tests);
+    if (countLabels(kept) > kMostLabels)
+        return cannotKeep(path,
+                          {ErrorCode::TooLarge,
+                           "there are more than " + std::to_string(kMostLabels) + " labels."});
+    for (const LabelTests& each : kept)
         list.push_back({{"square_matrices", squaresJson(each.square_flipped)},
                         {"thresholds", thresholdsJson(each.thresholds)},
                         {"notes", each.notes},
@@ -289,7 +339,10 @@ Result<std::vector<LabelTests>> readLabelTests(const std::filesystem::path& path
     const Members root(document->root(), fits);
     if (root.text("app_version") != HEADSCOPE_VERSION && fits)
         return std::vector<LabelTests>();
-    std::vector<LabelTests> tests = root.list("tests", testsFrom);
+    std::vector<LabelTests> tests;
+    fits = fits && areFew(root.at("tests"));
+    if (fits)
+        tests = root.list("tests", testsFrom);
     if (!fits)
         return Error{ErrorCode::Malformed,
                      path.string() + " is damaged: a tested label is missing or has another form."};

@@ -6,7 +6,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace test_label_tests {
 
@@ -123,6 +125,62 @@ private slots:
     void noFileHoldsNone() {
         const auto read = readLabelTests("/nowhere/at/all.json");
         QVERIFY(read && read->empty());
+    }
+
+    void theLatestThresholdsAreKept() {
+        const Kept kept;
+        std::vector<LabelTests> written(kMostLabelTests + 2, tests());
+        for (std::size_t i = 0; i < written.size(); ++i)
+            written[i].thresholds.set(HeadTypeId::Copying, 0.01 * static_cast<double>(i));
+        QVERIFY(writeLabelTests(kept.path(), written));
+        const auto read = readLabelTests(kept.path());
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QCOMPARE(read->size(), kMostLabelTests);
+        QVERIFY(read->front().thresholds == written[2].thresholds);
+        QVERIFY(read->back().thresholds == written.back().thresholds);
+    }
+
+    /// What they are read to would take more memory than their text lets one expect.
+    void moreLabelsThanANetworkHasAreRefused() {
+        const Kept kept;
+        std::vector<LabelTests> written(2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            written[i].square_flipped = i == 1;
+            written[i].labels.resize(30'000);
+            for (std::size_t head = 0; head < written[i].labels.size(); ++head)
+                written[i].labels[head].score.head = {head / 100, head % 100};
+        }
+        QVERIFY(writeLabelTests(kept.path(), written));
+        const auto read = readLabelTests(kept.path());
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QCOMPARE(read->size(), std::size_t{1}); // the latest
+        QVERIFY(read->front().square_flipped);
+        QCOMPARE(read->front().labels.size(), std::size_t{30'000});
+
+        written[1].labels.resize(60'000);
+        QVERIFY(!writeLabelTests(kept.path(), {&written[1], 1}));
+        QByteArray many;
+        for (int i = 0; i < 60'000; ++i)
+            many += (i > 0 ? "," : "") + QByteArray(R"({"head":[0,0],"type":"induction"})");
+        kept.write(R"({"headscope_labels":1,"app_version":")" HEADSCOPE_VERSION
+                   R"(","tests":[{"labels":[)" +
+                   many + "]}]}");
+        QVERIFY(!readLabelTests(kept.path()));
+    }
+
+    void labelsAreSortedAndNoneIsTwice() {
+        const Kept kept;
+        LabelTests written = tests();
+        std::ranges::reverse(written.labels);
+        written.labels.push_back(written.labels.back());
+        written.labels.back().resamples = 7;
+        QVERIFY(writeLabelTests(kept.path(), {&written, 1}));
+        const auto read = readLabelTests(kept.path());
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        const std::vector<LabelTrust>& labels = read->front().labels;
+        QCOMPARE(labels.size(), std::size_t{2});
+        QVERIFY(labels[0].score.type == HeadTypeId::Induction);
+        QCOMPARE(labels[0].resamples, std::size_t{900}); // the first of them
     }
 
     void anotherProgramMayMeasureOtherwise() {

@@ -39,7 +39,8 @@ bool isBusy(MainWindow& window) {
     Document& document = window.document();
     return document.loader()->isBusy() || document.promptRunner().worker()->isBusy() ||
            document.headScorer().worker()->isBusy() ||
-           document.headScorer().promptReader()->isBusy() || window.patternView().isReading() ||
+           document.headScorer().promptReader()->isBusy() || document.labelTester().isReading() ||
+           document.notes().isReading() || window.patternView().isReading() ||
            window.project().isOpening();
 }
 

@@ -47,7 +47,8 @@ struct TestCount {
 
 } // namespace
 
-LabelTester::LabelTester(QObject* parent) : QObject(parent) {
+LabelTester::LabelTester(QObject* parent)
+    : QObject(parent), writer_(std::make_unique<JobRunner>()) {
     connect(&worker_, &JobRunner::busyChanged, this, [this](bool busy) {
         if (!busy)
             keep();
@@ -55,8 +56,13 @@ LabelTester::LabelTester(QObject* parent) : QObject(parent) {
     });
 }
 
+/// Writes what is left, after what is being written.
 LabelTester::~LabelTester() {
-    keep();
+    writer_.reset();
+    while (const auto labels = tested_.unkept()) {
+        static_cast<void>(keepLabels(*labels));
+        tested_.setKept(*labels); // or cannot be
+    }
 }
 
 void LabelTester::show(ShownLabels shown) {
@@ -69,13 +75,31 @@ void LabelTester::show(ShownLabels shown) {
         error_.clear();
     }
     if (shown.model && (!shown_.model || shown.model->sha256 != shown_.model->sha256))
-        say(tested_.setModel(shown.model->sha256));
+        takeUp(shown.model->sha256);
     const bool same_labels = same_question && shown.scores == shown_.scores;
     shown_ = std::move(shown);
     if (same_labels)
         return;
     trust_ = untested(shown_);
     putMeasured();
+}
+
+/// What is known of the model is shown as soon as its file is read.
+void LabelTester::takeUp(const std::string& sha256) {
+    reader_.cancel();
+    if (!tested_.setModel(sha256))
+        return;
+    const auto read = [file = tested_.file()](const Progress&, const std::stop_token&) {
+        return Result<ReadLabels>(readLabels(file));
+    };
+    reader_.start(read, [this](Result<ReadLabels> kept) {
+        say(kept ? kept->said : toQString(kept.error().message));
+        if (!kept)
+            return;
+        tested_.takeFile(*std::move(kept));
+        putMeasured();
+        emit trustChanged();
+    });
 }
 
 void LabelTester::putMeasured() {
@@ -85,9 +109,8 @@ void LabelTester::putMeasured() {
         return;
     trust_.notes = known->notes;
     for (LabelTrust& label : trust_.labels) {
-        const auto found = std::ranges::find_if(
-            known->labels, [&](const LabelTrust& each) { return areOfOneScore(each, label); });
-        if (found != known->labels.end())
+        const LabelTrust* const found = findLabel(*known, label.score.head, label.score.type);
+        if (found != nullptr && areOfOneScore(*found, label))
             takeFigures(label, *found);
     }
 }
@@ -196,9 +219,24 @@ void LabelTester::take(const LabelTests& tests) {
     emit trustChanged();
 }
 
+/// One file at a time. What cannot be written is tried again after the next test.
 void LabelTester::keep() {
-    if (!tested_.isKept())
-        say(tested_.keep());
+    if (writer_->isBusy())
+        return;
+    auto unkept = tested_.unkept();
+    if (!unkept)
+        return;
+    const auto labels = std::make_shared<const UnkeptLabels>(*std::move(unkept));
+    const auto write = [labels](const Progress&, const std::stop_token&) {
+        return Result<KeptLabels>(keepLabels(*labels));
+    };
+    writer_->start(write, [this, labels](const Result<KeptLabels>& kept) {
+        say(kept ? kept->said : toQString(kept.error().message));
+        if (!kept || !kept->are_written)
+            return;
+        tested_.setKept(*labels);
+        keep();
+    });
 }
 
 void LabelTester::say(const QString& message) {

@@ -32,7 +32,8 @@ struct ShownLabels {
 
 /// Tests labels off the GUI thread: whether they are specific, needed and so on (core/trust). What
 /// was measured belongs to a model, read in one way, and to thresholds; it is kept for those, also
-/// after the window is closed, and comes back with them. Lives on the GUI thread.
+/// after the window is closed, and comes back with them. The file is read and written off the GUI
+/// thread, too. Lives on the GUI thread.
 class LabelTester : public QObject {
     Q_OBJECT
 
@@ -60,6 +61,10 @@ public:
     void testAll(); ///< goes on with heads that were not tested
 
     QString error() const { return error_; }
+    /// Whether what was measured of these labels before is still to be read, or what was measured
+    /// now to be written.
+    bool isReading() const { return reader_.isBusy(); }
+    bool isWriting() const { return writer_->isBusy(); }
     JobRunner* worker() { return &worker_; }
     const JobRunner* worker() const { return &worker_; }
 
@@ -74,6 +79,7 @@ signals:
 private:
     void start(std::vector<LayerHead> heads);
     void take(const LabelTests& tests);
+    void takeUp(const std::string& sha256);
     void keep();
     void say(const QString& message);
     void putMeasured();
@@ -83,6 +89,8 @@ private:
     TestedLabels tested_;
     QString error_;
     JobRunner worker_;
+    JobRunner reader_;
+    std::unique_ptr<JobRunner> writer_;
 };
 
 } // namespace headscope::ui

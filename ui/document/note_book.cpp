@@ -48,6 +48,7 @@ void NoteBook::setModel(const std::string& sha256) {
 }
 
 void NoteBook::read() {
+    stamp_ = fileStamp(file_.toStdString());
     const auto kept = readNotes(file_.toStdString());
     is_later_ = !kept && kept.error().code == ErrorCode::Unsupported;
     kept_ = kept ? *kept : HeadNotes();
@@ -56,14 +57,38 @@ void NoteBook::read() {
         say(toQString(kept.error().message) + QLatin1Char(' ') +
             (is_later_ ? tr("The notes there stay as they are; new ones go to %1.").arg(own_file_)
                        : tr("It is kept as a .bak when you write a note.")));
-    const auto own = readNotes(own_file_.toStdString());
+    if (!kept)
+        stamp_.clear();
+    readOwn();
+}
+
+void NoteBook::readOwn() {
+    own_stamp_.clear();
+    own_reader_.cancel();
+    if (!QFileInfo::exists(own_file_))
+        return;
+    const auto read = [path = own_file_.toStdString()](const Progress&, const std::stop_token&) {
+        std::string stamp = fileStamp(path); // first: what changes the file meanwhile is found
+        auto own = readNotes(path);
+        return own ? Result(OwnNotes{*std::move(own), std::move(stamp)})
+                   : Result<OwnNotes>(own.error());
+    };
+    own_reader_.start(read, [this](const Result<OwnNotes>& own) { takeOwn(own); });
+}
+
+void NoteBook::takeOwn(const Result<OwnNotes>& own) {
     if (!own)
         return say(toQString(own.error().message));
-    notes_ = joinedNotes(notes_, *own);
-    if (is_later_)
-        kept_ = notes_;
-    else if (!own->empty())
+    notes_ = joinedNotes(notes_, own->notes);
+    if (is_later_) {
+        kept_ = own->notes;
+        stamp_ = own->stamp;
+    } else {
+        own_stamp_ = own->stamp;
         pause_.start();
+    }
+    emit moreRead();
+    emit changed();
 }
 
 HeadNote NoteBook::note(LayerHead head) const {
@@ -153,27 +178,27 @@ bool NoteBook::keepIn(QLockFile& lock, milliseconds wait) {
     }
     if (!merge())
         return false;
-    const bool has_own = !is_later_ && takeOwnFile();
+    const bool has_own = hasOwnInNotes();
     const auto written = writeNotes(fileOfThisVersion().toStdString(), notes_);
     if (!written) {
         say(toQString(written.error().message));
         return false;
     }
+    if (is_later_)
+        own_reader_.cancel(); // merge() has read it
     kept_ = notes_;
-    if (has_own)
+    stamp_ = fileStamp(fileOfThisVersion().toStdString());
+    if (has_own) {
         QFile::remove(own_file_); // its notes are in the other file now
+        own_stamp_.clear();
+    }
     return true;
 }
 
-/// Takes up what was written while the other file was of a later version; false where there is
-/// nothing to be read.
-bool NoteBook::takeOwnFile() {
-    const auto own = QFileInfo::exists(own_file_) ? readNotes(own_file_.toStdString())
-                                                  : Result<HeadNotes>(HeadNotes());
-    if (!own)
-        return false;
-    notes_ = joinedNotes(notes_, *own);
-    return true;
+/// Whether all that the file says which was written while the other was of a later version is among
+/// the notes here.
+bool NoteBook::hasOwnInNotes() const {
+    return !is_later_ && !own_stamp_.empty() && fileStamp(own_file_.toStdString()) == own_stamp_;
 }
 
 /// Takes up what other windows wrote; false where what is there can neither be read nor set aside.
@@ -182,6 +207,8 @@ bool NoteBook::merge() {
         const QString file = fileOfThisVersion();
         if (!QFileInfo::exists(file))
             return true;
+        if (!stamp_.empty() && fileStamp(file.toStdString()) == stamp_)
+            return true; // nobody wrote since
         auto theirs = readNotes(file.toStdString());
         if (theirs) {
             HeadNotes merged = mergedNotes(kept_, notes_, *theirs);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/export/head_notes.h"
+#include "ui/workers/job_runner.h"
 
 #include <QObject>
 #include <QString>
@@ -16,7 +18,8 @@ namespace headscope::ui {
 /// What the user says of the heads of the model that is open. Kept in the user's data by the hash
 /// of the weights, so that it is there again wherever the file is. Several windows may keep notes
 /// on one model: each takes up what the others wrote before it writes. Notes of a later version are
-/// never written over, and what cannot be read is kept as a .bak. Lives on the GUI thread.
+/// never written over, and what cannot be read is kept as a .bak. Those that this version wrote
+/// beside notes of a later one are read off the GUI thread. Lives on the GUI thread.
 class NoteBook : public QObject {
     Q_OBJECT
 
@@ -26,6 +29,9 @@ public:
 
     /// Keeps the notes of the model before, and takes up those of this one.
     void setModel(const std::string& sha256);
+
+    /// Whether some of the notes kept before are still to come.
+    bool isReading() const { return own_reader_.isBusy(); }
 
     HeadNote note(LayerHead head) const;
     void setNote(LayerHead head, const HeadNote& note);
@@ -47,16 +53,25 @@ public:
 
 signals:
     void changed();
+    /// Notes kept before have come; changed() follows.
+    void moreRead();
     /// Notes cannot be read or written.
     void problem(const QString& message);
 
 private:
+    /// Those beside notes of a later version, and what tells their file from a later one.
+    struct OwnNotes {
+        HeadNotes notes;
+        std::string stamp;
+    };
     QString fileOfThisVersion() const;
     void read();
+    void readOwn();
+    void takeOwn(const Result<OwnNotes>& own);
     void keepSoon();
     bool keepIn(QLockFile& lock, std::chrono::milliseconds wait);
     bool merge();
-    bool takeOwnFile();
+    bool hasOwnInNotes() const;
     bool setAside();
     void say(const QString& message);
 
@@ -64,10 +79,13 @@ private:
     QString own_file_; ///< where notes go while those in `file_` are of a later version
     bool is_later_ = false;
     HeadNotes notes_;
-    HeadNotes kept_; ///< what the file said when it was last read or written
+    HeadNotes kept_;        ///< what the file said when it was last read or written
+    std::string stamp_;     ///< of the file then
+    std::string own_stamp_; ///< of the own file, whose notes are among these; empty: they are not
     HeadNotes of_project_;
     QTimer pause_;
     QString said_; ///< once
+    JobRunner own_reader_;
 };
 
 } // namespace headscope::ui

@@ -1,5 +1,5 @@
-"""Projects, notes, folders of HeadVis and models whose JSON has up to 30 MB are opened in the window, which
-is never busy for more than 100 ms, nor 150 in a build with assertions."""
+"""Projects, notes, tested labels, folders of HeadVis and models whose JSON has up to 30 MB are opened in the
+window, which is never busy for more than 100 ms, nor 150 in a build with assertions."""
 
 import hashlib
 import json
@@ -16,7 +16,8 @@ IN_SMOKE = False  # it needs processors of its own
 
 MOST_MILLISECONDS = 150
 LARGEST = 30_000_000  # bytes
-NOTES = "HeadscopeTest/HeadscopeTest/notes"  # below the user's data
+KEPT = {"notes": "notes", "older notes": "notes", "labels": "labels"}  # folders of the user's data
+LABELS = 3000  # of a large network
 OF_MODELS = ("config.json", "tokenizer.json", "index of shards", "settings of tokenizers")
 
 
@@ -63,10 +64,30 @@ def project(campaign):
                 content=json.dumps({**PROJECT, "model": model}).encode())
 
 
-def notes(campaign):
+def notes(campaign, end=".json", beside=()):
     """Of microgpt, which is opened where they are."""
     kept = {"headscope_notes": 1, "notes": PROJECT["notes"]}
-    return Seed(None, name=f"{microgpt(campaign)[1]}.json", content=json.dumps(kept).encode())
+    return Seed(None, beside, name=microgpt(campaign)[1] + end, content=json.dumps(kept).encode())
+
+
+def older_notes(campaign):
+    """What this version wrote beside notes of a later one, which are still there or not."""
+    for version in (1, 2):
+        newer = json.dumps({"headscope_notes": version, "notes": []}).encode()
+        yield notes(campaign, ".version-1.json", [(newer, f"{microgpt(campaign)[1]}.json")])
+
+
+def labels(campaign):
+    """Few and many of microgpt, of the version that is tested: those of another are not taken up."""
+    said = subprocess.run([campaign.cli, "--version"], capture_output=True, text=True, check=True)
+    for count in (4, LABELS):
+        tested = [{"head": [i // 64, i % 64], "type": "induction", "score": 0.5, "effect": None,
+                   "beside": None, "stable_share": 0.5, "resamples": 900,
+                   "sets": [{"set": "a set", "sequences": 8, "score": 0.5, "baseline": 0.1,
+                             "low": 0.25, "high": 0.75}] * 5} for i in range(count)]
+        tests = [{"square_matrices": None, "thresholds": {}, "notes": [], "labels": tested}]
+        kept = {"headscope_labels": 1, "app_version": said.stdout.split()[-1], "tests": tests}
+        yield Seed(None, name=f"{microgpt(campaign)[1]}.json", content=json.dumps(kept).encode())
 
 
 def try_one(campaign, window, kind, seed, is_large):
@@ -76,15 +97,17 @@ def try_one(campaign, window, kind, seed, is_large):
     if is_large:
         content = with_member(content, value(random_size(campaign, LARGEST)))
     shutil.rmtree(window.data, ignore_errors=True)
-    folder = window.data / (NOTES if kind == "notes" else "opened")
+    folder = window.data / "opened"
+    if kind in KEPT:
+        folder = window.data / "HeadscopeTest/HeadscopeTest" / KEPT[kind]
     seed.settle(folder)
     (folder / seed.name).write_bytes(content)
     path = folder / seed.opened
-    if kind == "notes":
+    if kind in KEPT:
         path = microgpt(campaign)[0]
     elif kind == "HeadVis folder":
         path = folder
-    milliseconds, said = window.open("notebook.h5" if kind == "notes" else "microgpt.h5", path)
+    milliseconds, said = window.open("notebook.h5" if kind in KEPT else "microgpt.h5", path)
     what = f"{kind}, {seed.name}, {len(content) / 1e6:.1f} MB"
     if is_large:
         what += f", of it one value of {value.__name__}"
@@ -101,7 +124,9 @@ def run(campaign):
     if not window.is_built():
         campaign.count("not built: reliability_window")
         return
-    seeds = [("project", project(campaign)), ("notes", notes(campaign))]
+    seeds = [("project", project(campaign)), ("notes", notes(campaign)),
+             *(("older notes", seed) for seed in older_notes(campaign)),
+             *(("labels", seed) for seed in labels(campaign))]
     for kind in all_kinds(campaign):
         if kind.name in (*OF_MODELS, "HeadVis folder"):
             seeds += [(kind.name, seed) for seed in kind.seeds if is_json(seed)]

@@ -1,10 +1,12 @@
 #include "core/export/project_file.h"
+#include "tests/support/heartbeat.h"
 #include "tests/support/runner.h"
 #include "ui/document/note_book.h"
 
 #include <QDir>
 #include <QFile>
 #include <QLockFile>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -22,6 +24,8 @@ const std::string kModel = "0123abcd";
 constexpr LayerHead kHead{4, 1};
 constexpr LayerHead kOther{0, 2};
 constexpr int kPatience = 30000;
+constexpr int kLongest = 100;       ///< milliseconds in which a window may not answer
+constexpr std::size_t kMany = 9800; ///< notes, in a file of nearly 1 MiB
 
 } // namespace
 
@@ -97,6 +101,51 @@ private slots:
             QVERIFY(a->keep());
         }
         QCOMPARE(headscope::readNotes(file().toStdString())->size(), std::size_t{2});
+    }
+
+    /// Though there are as many as a file may have. They are in one file then.
+    void olderNotesBlockNothing() {
+        HeadNotes many;
+        for (std::size_t head = 0; head < kMany; ++head)
+            many[{head / 100, head % 100}] = {"", true};
+        QVERIFY(writeNotes(ownFile().toStdString(), many));
+        QVERIFY(writeNotes(file().toStdString(), {{kHead, {"new", false}}}));
+        headscope::test::Heartbeat heartbeat;
+        NoteBook book;
+        const QSignalSpy more(&book, &NoteBook::moreRead);
+        static_cast<void>(heartbeat.longest());
+        book.setModel(kModel);
+        QVERIFY(book.isReading());
+        QCOMPARE(book.note(kHead).text, std::string("new"));
+        QTRY_COMPARE_WITH_TIMEOUT(more.count(), 1, kPatience);
+        QVERIFY2(heartbeat.longest() < kLongest, "the window was blocked");
+        QCOMPARE(book.all().size(), kMany);
+        QVERIFY(book.note(kHead).is_bookmarked);
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(ownFile()), kPatience);
+        QCOMPARE(headscope::readNotes(file().toStdString())->size(), kMany);
+    }
+
+    void olderNotesThatComeLateAreNoOnes() {
+        QVERIFY(writeNotes(ownFile().toStdString(), {{kHead, {"of the first", false}}}));
+        NoteBook book;
+        const QSignalSpy more(&book, &NoteBook::moreRead);
+        book.setModel(kModel);
+        QVERIFY(book.isReading());
+        book.setModel("another");
+        QTest::qWait(100);
+        QCOMPARE(more.count(), 0);
+        QVERIFY(book.all().empty());
+    }
+
+    /// Another window went on with them while this one was open.
+    void olderNotesThatChangedStay() {
+        QVERIFY(writeNotes(ownFile().toStdString(), {{kHead, {"first", false}}}));
+        const auto a = book();
+        const HeadNotes changed{{kHead, {"first", false}}, {kOther, {"second", false}}};
+        QVERIFY(writeNotes(ownFile().toStdString(), changed));
+        QVERIFY(a->keep());
+        QCOMPARE(headscope::readNotes(ownFile().toStdString())->size(), std::size_t{2});
+        QCOMPARE(book()->note(kOther).text, std::string("second"));
     }
 
     /// A window of a later version writes while this one is open.
@@ -193,11 +242,15 @@ private:
         return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
                QStringLiteral("/notes/%1.json").arg(QString::fromStdString(kModel));
     }
+    static QString ownFile() {
+        return file().replace(QStringLiteral(".json"), QStringLiteral(".version-1.json"));
+    }
     std::unique_ptr<NoteBook> book() {
         auto made = std::make_unique<NoteBook>();
         connect(made.get(), &NoteBook::problem, this,
                 [this](const QString& message) { message_ = message; });
         made->setModel(kModel);
+        static_cast<void>(QTest::qWaitFor([&] { return !made->isReading(); }, kPatience));
         return made;
     }
     static QByteArray read(const QString& path) {

@@ -115,7 +115,8 @@ public:
                 return open.model() && !open.loader()->isBusy() &&
                        !open.promptRunner().worker()->isBusy() &&
                        !open.headScorer().worker()->isBusy() &&
-                       !open.headScorer().promptReader()->isBusy() &&
+                       !open.headScorer().promptReader()->isBusy() && !open.notes().isReading() &&
+                       !open.labelTester().isReading() && !open.labelTester().isWriting() &&
                        !window_->patternView().isReading();
             },
             kPatience);

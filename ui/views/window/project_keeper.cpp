@@ -76,6 +76,10 @@ ProjectKeeper::ProjectKeeper(const Window& window)
     connect(&document, &Document::labelsChanged, this, &ProjectKeeper::copySoon);
     connect(&document.comparison(), &Comparison::changed, this, &ProjectKeeper::copySoon);
     connect(&document.notes(), &NoteBook::changed, this, &ProjectKeeper::copySoon);
+    connect(&document.notes(), &NoteBook::moreRead, this, [this] {
+        if (!path_.isEmpty() && !restored_) // nobody changed anything
+            saved_.notes = window_.document.notes().notesForProject();
+    });
     connect(&window_.pattern, &PatternView::settingsChanged, this, &ProjectKeeper::copySoon);
 }
 
