@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <utility> // brings <compare>, which moc cannot read as the first header
+#include <utility> // brings <compare>, which operator<=> needs
 
 namespace headscope {
 

@@ -105,8 +105,6 @@ std::optional<std::string> breach(const std::string& file, const Include& includ
         return "has an include that names no file";
     if (isStandardHeader(include))
         return std::nullopt;
-    if (include.quoted && include.path.ends_with(".moc"))
-        return std::nullopt;
     const bool steps_up = include.path.find("..") != std::string::npos;
     if (steps_up || (include.quoted && !fs::exists(root / include.path)))
         return "includes " + include.path + ", which is no path from the repository root";

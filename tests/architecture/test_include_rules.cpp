@@ -34,7 +34,7 @@ public:
         write("core/base/parts/list.h", "#include \"core/base/text.h\"\n");
         write("core/io/file.cpp",
               "#include \"core/base/text.h\"\n\n#include <hdf5.h>\n#include <vector>\n");
-        write("ui/widgets/strip.cpp", "#include <QWidget>\n#include \"strip.moc\"\n");
+        write("ui/widgets/strip.cpp", "#include <QWidget>\n");
         write("ui/widgets/heatmap.h", "#include <qcustomplot.h>\n");
         write("app/main.cpp", "#include \"ui/widgets/heatmap.h\"\n#include <QApplication>\n");
     }
