@@ -9,6 +9,7 @@
 #include "ui/views/main_window.h"
 #include "ui/views/running_window.h"
 #include "ui/views/theme.h"
+#include "ui/views/window_commands.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -179,7 +180,7 @@ int runWindow(int argc, char** argv) {
     openFurther(wish);
     applyTheme(keptTheme());
     Dialogs dialogs;
-    MainWindow window(dialogs);
+    MainWindow window(dialogs, windowCommands);
     window.show();
     window.start({model, wish.prompt, wish.head});
     const RunningWindow running(window, bus);

@@ -338,70 +338,6 @@
         <source>Unlock the row</source>
         <translation>Zeile loslassen</translation>
     </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>&amp;Edit</source>
-        <translation>&amp;Bearbeiten</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>Hea&amp;d</source>
-        <translation>&amp;Kopf</translation>
-    </message>
-    <message>
-        <source>&amp;Analyse</source>
-        <translation>A&amp;nalyse</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>Pa&amp;ges</source>
-        <translation>Sei&amp;ten</translation>
-    </message>
-    <message>
-        <source>It is not there any more.</source>
-        <translation>Das gibt es nicht mehr.</translation>
-    </message>
-    <message>
-        <source>Open a model first.</source>
-        <translation>Öffnen Sie erst ein Modell.</translation>
-    </message>
-    <message>
-        <source>Run a prompt first.</source>
-        <translation>Lassen Sie erst einen Prompt laufen.</translation>
-    </message>
-    <message>
-        <source>No heads of this model share keys and values.</source>
-        <translation>In diesem Modell teilen sich keine Köpfe Keys und Values.</translation>
-    </message>
-    <message>
-        <source>No matrix of this model is square.</source>
-        <translation>Keine Matrix dieses Modells ist quadratisch.</translation>
-    </message>
-    <message>
-        <source>Ablate a head first.</source>
-        <translation>Ablatieren Sie erst einen Kopf.</translation>
-    </message>
-    <message>
-        <source>Write a second prompt below the first (Ctrl+Shift+B).</source>
-        <translation>Schreiben Sie einen zweiten Prompt unter den ersten (Strg+Umschalt+B).</translation>
-    </message>
-    <message>
-        <source>There is nothing to undo.</source>
-        <translation>Es gibt nichts rückgängig zu machen.</translation>
-    </message>
-    <message>
-        <source>There is nothing to do again.</source>
-        <translation>Es gibt nichts zu wiederholen.</translation>
-    </message>
 </context>
 <context>
     <name>CoreText</name>
@@ -1034,16 +970,23 @@
         <translation>Mit ablatierten Köpfen schreibt ein Befehl ganze Schichten: Wählen Sie die Zahlen der Schicht.</translation>
     </message>
     <message>
-        <source>With ablated heads a command writes several arrays, which .npy cannot hold; choose another format.</source>
-        <translation>Mit ablatierten Köpfen schreibt ein Befehl mehrere Arrays, die .npy nicht fassen kann; wählen Sie ein anderes Format.</translation>
-    </message>
-    <message>
         <source>A command writes numbers, not pictures; choose numbers.</source>
         <translation>Ein Befehl schreibt Zahlen, keine Bilder; wählen Sie Zahlen.</translation>
     </message>
     <message>
         <source>A command writes the attention of one run, neither differences nor weighted patterns.</source>
         <translation>Ein Befehl schreibt die Aufmerksamkeit eines Laufs, weder Differenzen noch gewichtete Muster.</translation>
+    </message>
+</context>
+<context>
+    <name>ExportPlaceText</name>
+    <message>
+        <source>Table (*.csv);;JSON (*.json);;HDF5 (*.h5)</source>
+        <translation>Tabelle (*.csv);;JSON (*.json);;HDF5 (*.h5)</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
     </message>
 </context>
 <context>
@@ -1079,14 +1022,6 @@
     <message>
         <source>differences of attention from the whole model</source>
         <translation>Differenzen der Aufmerksamkeit zum ganzen Modell</translation>
-    </message>
-    <message>
-        <source>Table (*.csv);;JSON (*.json);;HDF5 (*.h5)</source>
-        <translation>Tabelle (*.csv);;JSON (*.json);;HDF5 (*.h5)</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
     </message>
     <message>
         <source>%1 as it is shown, in light colours. Text stays text in SVG and PDF.</source>
@@ -1845,6 +1780,56 @@
     <message>
         <source>[model…]</source>
         <translation>[Modell…]</translation>
+    </message>
+</context>
+<context>
+    <name>MenuText</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>Pa&amp;ges</source>
+        <translation>Sei&amp;ten</translation>
+    </message>
+    <message>
+        <source>Hea&amp;d</source>
+        <translation>&amp;Kopf</translation>
+    </message>
+    <message>
+        <source>&amp;Analyse</source>
+        <translation>A&amp;nalyse</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+</context>
+<context>
+    <name>MissingScores</name>
+    <message>
+        <source>No model is open: File → Open.</source>
+        <translation>Kein Modell ist geöffnet: Datei → Öffnen.</translation>
+    </message>
+    <message>
+        <source>Measuring the types of all heads …</source>
+        <translation>Die Typen aller Köpfe werden gemessen …</translation>
+    </message>
+    <message>
+        <source>The types are not measured: Analyse → Score Heads Again.</source>
+        <translation>Die Typen sind nicht gemessen: Analyse → Köpfe neu bewerten.</translation>
+    </message>
+    <message>
+        <source>The model does not run, so these types cannot be read; why is said under the prompt.</source>
+        <translation>Das Modell läuft nicht, deshalb sind diese Typen nicht zu lesen; warum, steht unter dem Prompt.</translation>
     </message>
 </context>
 <context>
@@ -2794,6 +2779,13 @@
     </message>
 </context>
 <context>
+    <name>ReadText</name>
+    <message>
+        <source>%1 reads %2</source>
+        <translation>%1 liest %2</translation>
+    </message>
+</context>
+<context>
     <name>Readout</name>
     <message>
         <source>head %1</source>
@@ -2842,6 +2834,45 @@
     <message>
         <source>The position whose value contributes most to this head, A[q, k]·v_k</source>
         <translation>Die Position, deren Value am meisten zu diesem Kopf beiträgt, A[q, k]·v_k</translation>
+    </message>
+</context>
+<context>
+    <name>RefusalText</name>
+    <message>
+        <source>It is not there any more.</source>
+        <translation>Das gibt es nicht mehr.</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Öffnen Sie erst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Run a prompt first.</source>
+        <translation>Lassen Sie erst einen Prompt laufen.</translation>
+    </message>
+    <message>
+        <source>No heads of this model share keys and values.</source>
+        <translation>In diesem Modell teilen sich keine Köpfe Keys und Values.</translation>
+    </message>
+    <message>
+        <source>No matrix of this model is square.</source>
+        <translation>Keine Matrix dieses Modells ist quadratisch.</translation>
+    </message>
+    <message>
+        <source>Ablate a head first.</source>
+        <translation>Ablatieren Sie erst einen Kopf.</translation>
+    </message>
+    <message>
+        <source>Write a second prompt below the first (Ctrl+Shift+B).</source>
+        <translation>Schreiben Sie einen zweiten Prompt unter den ersten (Strg+Umschalt+B).</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>Es gibt nichts rückgängig zu machen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to do again.</source>
+        <translation>Es gibt nichts zu wiederholen.</translation>
     </message>
 </context>
 <context>
@@ -3589,6 +3620,13 @@
     <message>
         <source>Passage and position in the test text</source>
         <translation>Passage und Position im Testtext</translation>
+    </message>
+</context>
+<context>
+    <name>WrittenToText</name>
+    <message>
+        <source>With ablated heads a command writes several arrays, which .npy cannot hold; choose another format.</source>
+        <translation>Mit ablatierten Köpfen schreibt ein Befehl mehrere Arrays, die .npy nicht fassen kann; wählen Sie ein anderes Format.</translation>
     </message>
 </context>
 <context>
@@ -4934,10 +4972,6 @@
     <message>
         <source>no type; nearest is %1, with %2 where %3 is needed</source>
         <translation>kein Typ; am nächsten kommt %1, mit %2, wo %3 nötig ist</translation>
-    </message>
-    <message>
-        <source>%1 reads %2</source>
-        <translation>%1 liest %2</translation>
     </message>
     <message>
         <source>The keys that take most of the attention of this query: the locked row or, without one, the last token</source>
@@ -6515,22 +6549,6 @@ Typen: %6</translation>
 </context>
 <context>
     <name>headscope::ui::ScoresPage</name>
-    <message>
-        <source>No model is open: File → Open.</source>
-        <translation>Kein Modell ist geöffnet: Datei → Öffnen.</translation>
-    </message>
-    <message>
-        <source>Measuring the types of all heads …</source>
-        <translation>Die Typen aller Köpfe werden gemessen …</translation>
-    </message>
-    <message>
-        <source>The model does not run, so these types cannot be read; why is said under the prompt.</source>
-        <translation>Das Modell läuft nicht, deshalb sind diese Typen nicht zu lesen; warum, steht unter dem Prompt.</translation>
-    </message>
-    <message>
-        <source>The types are not measured: Analyse → Score Heads Again.</source>
-        <translation>Die Typen sind nicht gemessen: Analyse → Köpfe neu bewerten.</translation>
-    </message>
     <message>
         <source>Scores of all heads</source>
         <translation>Scores aller Köpfe</translation>

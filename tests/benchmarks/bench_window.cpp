@@ -9,6 +9,7 @@
 #include "ui/views/main_window.h"
 #include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/views/window_commands.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
@@ -303,7 +304,7 @@ int main(int argc, char** argv) {
     const int keystrokes = argc > 2 ? QByteArray(argv[2]).toInt() : 60;
 
     Dialogs dialogs;
-    MainWindow window(dialogs);
+    MainWindow window(dialogs, windowCommands);
     PictureWatch watch(window, &window);
     window.resize(1440, 900);
     window.show();

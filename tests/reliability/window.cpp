@@ -9,6 +9,7 @@
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
+#include "ui/views/window_commands.h"
 
 #include <QAction>
 #include <QApplication>
@@ -75,7 +76,7 @@ int main(int argc, char** argv) {
     if (paths.isEmpty())
         return 2;
     AnsweredDialogs dialogs;
-    MainWindow window(dialogs);
+    MainWindow window(dialogs, windowCommands);
     StartOptions options;
     options.model = paths.takeFirst();
     window.show();

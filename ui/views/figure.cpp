@@ -5,7 +5,7 @@
 #include "core/loading/load_model.h"
 #include "ui/document/prompt_run.h"
 #include "ui/document/sample_models.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/widgets/heatmap.h"
 
 #include <QCoreApplication>

@@ -7,8 +7,6 @@
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/ablation/ablation_controls.h"
-#include "ui/views/commands/commands.h"
-#include "ui/views/commands/main_menu.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_grid_view.h"
@@ -21,6 +19,8 @@
 #include "ui/views/scores/effect_panel.h"
 #include "ui/views/scores/head_card.h"
 #include "ui/views/scores/types_panel.h"
+#include "ui/views/window/command.h"
+#include "ui/views/window/main_menu.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
 #include "ui/views/window/project_strip.h"
@@ -99,8 +99,10 @@ QString droppedFile(const QMimeData* data) {
 
 } // namespace
 
-MainWindow::MainWindow(Dialogs& dialogs, ScoreHeads score, QWidget* parent)
-    : QMainWindow(parent), dialogs_(dialogs), document_(std::move(score)) {
+MainWindow::MainWindow(Dialogs& dialogs, MakeCommands make_commands, ScoreHeads score,
+                       QWidget* parent)
+    : QMainWindow(parent), dialogs_(dialogs), make_commands_(make_commands),
+      document_(std::move(score)) {
     setWindowTitle(tr("Headscope"));
     setAcceptDrops(true);
     layOut();
@@ -162,8 +164,12 @@ void MainWindow::layOut() {
     setCentralWidget(central);
 }
 
+QList<CommandMenu> MainWindow::commands() {
+    return make_commands_(*this);
+}
+
 void MainWindow::makeMenu() {
-    menu_ = new MainMenu(menuBar(), windowCommands(*this), document_);
+    menu_ = new MainMenu(menuBar(), commands(), document_);
     connect(pattern_, &PatternView::pageAsked, pages_, &PageArea::showPatterns);
     connect(pages_, &PageArea::changed, menu_, &MainMenu::refresh);
     connect(sides_, &SidePanels::changed, menu_, &MainMenu::refresh);

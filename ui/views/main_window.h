@@ -4,6 +4,7 @@
 #include "ui/document/remembered.h"
 #include "ui/document/repetition.h"
 
+#include <QList>
 #include <QMainWindow>
 #include <QString>
 
@@ -19,6 +20,7 @@ struct Project;
 namespace headscope::ui {
 
 class CompareBar;
+struct CommandMenu;
 class Dialogs;
 class HeadGridView;
 class MainMenu;
@@ -43,12 +45,17 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Dialogs& dialogs, ScoreHeads score = scoreHeads, QWidget* parent = nullptr);
+    /// What makes the commands of this window, of which its menus are made.
+    using MakeCommands = QList<CommandMenu> (*)(MainWindow&);
+
+    MainWindow(Dialogs& dialogs, MakeCommands make_commands, ScoreHeads score = scoreHeads,
+               QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// Opens what was asked for, else the model of the last session, else a sample.
     void start(const StartOptions& options);
 
+    QList<CommandMenu> commands();
     Document& document() { return document_; }
     RecentFiles& recentFiles() { return recent_; }
     HeadGridView& headGrid() { return *heads_; }
@@ -92,6 +99,7 @@ private:
     void selectFromText(const QString& head);
 
     Dialogs& dialogs_;
+    MakeCommands make_commands_;
     Document document_;
     RecentFiles recent_;
     MessageBar* message_ = nullptr;

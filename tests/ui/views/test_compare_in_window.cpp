@@ -4,7 +4,7 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/ablation/ablation_text.h"
 #include "ui/views/export/export_dialog.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/widgets/colour_legend.h"
 #include "ui/widgets/heatmap.h"

@@ -3,7 +3,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/export_dialog.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/views/window/messages.h"
 #include "ui/widgets/heatmap.h"

@@ -61,7 +61,7 @@ private slots:
         const headscope::test::ModelVariant part =
             headscope::test::without("gpt2-mini-6l", lacking.toStdString());
         FakeDialogs dialogs;
-        MainWindow window(dialogs, refuse);
+        MainWindow window(dialogs, windowCommands, refuse);
         StartOptions options;
         options.model = QString::fromStdString(part.write().string());
         options.text = QString(3000, QLatin1Char('x')); // more than fits
@@ -91,7 +91,7 @@ private slots:
         const headscope::test::ModelVariant part =
             headscope::test::without("gpt2-mini-6l", lacking.toStdString());
         FakeDialogs dialogs;
-        MainWindow window(dialogs);
+        MainWindow window(dialogs, windowCommands);
         StartOptions options;
         options.model = QString::fromStdString(part.write().string());
         window.start(options);

@@ -2,7 +2,7 @@
 #include "core/engine/head_mask.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
-#include "ui/views/pattern/head_pattern.h"
+#include "ui/views/maps/head_pattern.h"
 
 #include <QTest>
 

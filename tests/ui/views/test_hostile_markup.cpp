@@ -166,7 +166,7 @@ private slots:
         const QString text = bait.texts.first();
         const ModelVariant part = headscope::test::without("gpt2-mini-6l", "ln_1.weight");
         FakeDialogs dialogs;
-        MainWindow window(dialogs, [&](const auto&...) -> Result<HeadScores> {
+        MainWindow window(dialogs, windowCommands, [&](const auto&...) -> Result<HeadScores> {
             return Error{ErrorCode::Unsupported, text.toStdString()};
         });
         window.show();

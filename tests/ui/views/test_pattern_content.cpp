@@ -2,7 +2,7 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "ui/document/prompt_run.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 
 #include <QTest>
 

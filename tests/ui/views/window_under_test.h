@@ -6,6 +6,7 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/views/window_commands.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -83,7 +84,8 @@ private:
 class WindowUnderTest {
 public:
     WindowUnderTest() {
-        window_ = std::make_unique<MainWindow>(dialogs, headscope::test::scoreSamplesOnce);
+        window_ = std::make_unique<MainWindow>(dialogs, windowCommands,
+                                               headscope::test::scoreSamplesOnce);
     }
 
     MainWindow& operator*() { return *window_; }

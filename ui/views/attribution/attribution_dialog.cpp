@@ -5,9 +5,9 @@
 #include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/attribution/attribution_pages.h"
-#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/pages/table_export.h"
 #include "ui/views/prompt/token_box.h"
 #include "ui/widgets/labels.h"
 

@@ -6,10 +6,10 @@
 #include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/circuits/circuits_pages.h"
-#include "ui/views/export/table_export.h"
 #include "ui/views/grid/mosaic_heads.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/pages/table_export.h"
 #include "ui/widgets/labels.h"
 
 #include <QTabWidget>

@@ -17,7 +17,7 @@ struct HelpText {
 };
 
 void showPalette(MainWindow& window) {
-    (new CommandPalette(allCommands(windowCommands(window)), window.document(), &window))->open();
+    (new CommandPalette(allCommands(window.commands()), window.document(), &window))->open();
 }
 
 void showAbout(MainWindow& window) {
@@ -37,7 +37,7 @@ QList<Command> helpCommands(MainWindow& window) {
          .text = HelpText::tr("&Headscope on One Page"),
          .keywords = HelpText::tr("keys shortcuts manual"),
          .keys = keys({"F1"}),
-         .act = [&window] { (new HelpDialog(keyTable(windowCommands(window)), &window))->show(); }},
+         .act = [&window] { (new HelpDialog(keyTable(window.commands()), &window))->show(); }},
         {.id = QStringLiteral("actionTypesHelp"),
          .text = HelpText::tr("Head &Types"),
          .keywords = HelpText::tr("definitions formulas sources labels"),

@@ -2,8 +2,10 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
-#include "ui/views/export/table_export.h"
+#include "ui/views/export/export_repetition.h"
 #include "ui/views/pages/copy_actions.h"
+#include "ui/views/pages/export_place.h"
+#include "ui/views/pages/table_export.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>

@@ -9,16 +9,11 @@
 #include "core/heads/score_table.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/dialogs.h"
-#include "ui/views/export/table_export.h"
-#include "ui/views/pattern/pattern_content.h"
-#include "ui/views/pattern/pattern_maps.h"
+#include "ui/views/maps/pattern_content.h"
+#include "ui/views/maps/pattern_maps.h"
+#include "ui/views/pages/table_export.h"
 
 #include <QCoreApplication>
-#include <QDir>
-#include <QFileInfo>
-#include <QSettings>
-#include <QStandardPaths>
 
 #include <cmath>
 #include <filesystem>
@@ -165,10 +160,6 @@ Result<void> writeWhy(const ExportPlan& plan, const std::filesystem::path& file)
                : writeTable(file, traceTable(why.trace, why.run->model(), origin));
 }
 
-QString folderKey() {
-    return QStringLiteral("export/folder");
-}
-
 } // namespace
 
 ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView& view) {
@@ -185,34 +176,6 @@ ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView
             document.thresholds(),
             view,
             document.loadOptions().flip_square_matrices};
-}
-
-QString exportFolder() {
-    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    const QString last = QSettings().value(folderKey(), documents).toString();
-    return QFileInfo(last).isDir() ? last : QDir::homePath();
-}
-
-QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
-                         const QString& extension, const QString& filter) {
-    const QString path =
-        dialogs.fileToSave(parent, QDir(exportFolder()).filePath(name + extension), filter);
-    return path.isEmpty() || !QFileInfo(path).suffix().isEmpty() ? path : path + extension;
-}
-
-QString tableFilter() {
-    return ExportText::tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)");
-}
-
-void keepExportFolder(const QString& path) {
-    QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
-}
-
-QString outcomeOfWriting(const Result<void>& written, const QString& path) {
-    if (!written)
-        return toQString(written.error().message);
-    keepExportFolder(path);
-    return ExportText::tr("Written: %1").arg(path);
 }
 
 QStringList extensionsFor(const ExportPlan& plan) {

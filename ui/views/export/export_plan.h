@@ -5,7 +5,7 @@
 #include "core/heads/head_score.h"
 #include "core/model/model.h"
 #include "ui/document/prompt_run.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/views/pattern/shown_view.h"
 
 #include <QString>
@@ -14,11 +14,8 @@
 #include <memory>
 #include <string_view>
 
-class QWidget;
-
 namespace headscope::ui {
 
-class Dialogs;
 class Document;
 
 enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores, WhyParts, WhyTrace };
@@ -41,19 +38,6 @@ inline constexpr std::string_view kSquaresTransposed = "square matrices read tra
 
 /// What the document holds now; it must have a model.
 ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView& view = {});
-
-/// Where the last export went, or a place to begin with.
-QString exportFolder();
-/// Asks where to write, suggesting `name` with this extension in exportFolder(); an answer without
-/// an extension gets it. Empty when the user changed their mind.
-QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
-                         const QString& extension, const QString& filter);
-/// The kinds of files that hold a table, as a file dialog offers them.
-QString tableFilter();
-/// Remembers the folder of a written file.
-void keepExportFolder(const QString& path);
-/// Says that the file is written, and remembers its folder; or why it is not.
-QString outcomeOfWriting(const Result<void>& written, const QString& path);
 
 /// Extensions that can hold it, the usual one first: ".svg", ".npz".
 QStringList extensionsFor(const ExportPlan& plan);

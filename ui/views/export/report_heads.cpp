@@ -7,9 +7,9 @@
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
+#include "ui/views/maps/what_is_read.h"
 #include "ui/views/pattern/pattern_view.h"
-#include "ui/views/scores/head_card.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap.h"
 

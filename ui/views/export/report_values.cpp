@@ -12,8 +12,8 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/ablation/ablation_text.h"
 #include "ui/views/export/report_heads.h"
+#include "ui/views/maps/what_is_read.h"
 #include "ui/views/prompt/prompt_text.h"
-#include "ui/views/scores/head_card.h"
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/token_strip.h"
 

@@ -2,10 +2,10 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/grid_colouring.h"
+#include "ui/views/grid/missing_scores.h"
 #include "ui/views/grid/mosaic_heads.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/pages/dialog_parts.h"
-#include "ui/views/scores/scores_page.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/labels.h"
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "ui/markup/markup.h"
-#include "ui/views/commands/commands.h"
+#include "ui/views/help/key_row.h"
 
 #include <QDialog>
+#include <QList>
 #include <QString>
 
 namespace headscope::ui {

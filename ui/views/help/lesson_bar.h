@@ -3,7 +3,7 @@
 #include "core/base/layer_head.h"
 #include "ui/document/document.h"
 #include "ui/markup/markup.h"
-#include "ui/views/pattern/pattern_settings.h"
+#include "ui/views/maps/pattern_settings.h"
 #include "ui/widgets/tinted_frame.h"
 
 #include <QList>

@@ -1,9 +1,9 @@
 #include "ui/views/pages/dialog_parts.h"
 
 #include "ui/tables/head_text.h"
-#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/job_indicator.h"
+#include "ui/views/pages/table_export.h"
 #include "ui/widgets/elided_text.h"
 #include "ui/widgets/labels.h"
 

@@ -3,7 +3,7 @@
 #include "core/export/table_files.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
-#include "ui/views/scores/bar_delegate.h"
+#include "ui/views/pages/bar_delegate.h"
 #include "ui/widgets/labels.h"
 
 #include <QAction>

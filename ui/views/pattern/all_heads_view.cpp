@@ -1,8 +1,8 @@
 #include "ui/views/pattern/all_heads_view.h"
 
 #include "ui/views/grid/mosaic_heads.h"
-#include "ui/views/pattern/pattern_content.h"
-#include "ui/views/pattern/pattern_maps.h"
+#include "ui/views/maps/pattern_content.h"
+#include "ui/views/maps/pattern_maps.h"
 #include "ui/widgets/colour_legend.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/head_mosaic.h"

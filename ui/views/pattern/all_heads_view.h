@@ -5,7 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/document/prompt_run.h"
 #include "ui/views/grid/mosaic_heads.h"
-#include "ui/views/pattern/pattern_settings.h"
+#include "ui/views/maps/pattern_settings.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QImage>

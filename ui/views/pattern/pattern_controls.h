@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/document/document.h"
-#include "ui/views/pattern/head_pattern.h"
-#include "ui/views/pattern/pattern_settings.h"
+#include "ui/views/maps/head_pattern.h"
+#include "ui/views/maps/pattern_settings.h"
 #include "ui/widgets/token_content.h"
 
 #include <QList>

@@ -2,9 +2,9 @@
 
 #include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/views/pattern/all_heads_view.h"
 #include "ui/views/pattern/outline_box.h"
-#include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/token_page.h"
 #include "ui/views/why/why_page.h"
 #include "ui/widgets/heatmap.h"

@@ -3,9 +3,9 @@
 #include "core/base/result.h"
 #include "ui/document/document.h"
 #include "ui/document/why_reading.h"
-#include "ui/views/pattern/head_pattern.h"
+#include "ui/views/maps/head_pattern.h"
+#include "ui/views/maps/pattern_maps.h"
 #include "ui/views/pattern/pattern_controls.h"
-#include "ui/views/pattern/pattern_maps.h"
 #include "ui/views/pattern/shown_view.h"
 
 #include <QWidget>

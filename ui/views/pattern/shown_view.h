@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/document/why_reading.h"
-#include "ui/views/pattern/pattern_settings.h"
+#include "ui/views/maps/pattern_settings.h"
 
 #include <memory>
 

@@ -5,7 +5,7 @@
 #include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
-#include "ui/views/export/export_plan.h"
+#include "ui/views/pages/export_place.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>

@@ -7,9 +7,9 @@
 #include "core/pruning/tables.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
-#include "ui/views/export/export_plan.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/pages/export_place.h"
 
 #include <QHBoxLayout>
 #include <QMenu>

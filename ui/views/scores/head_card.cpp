@@ -5,7 +5,7 @@
 #include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/trust_text.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/what_is_read.h"
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
@@ -90,7 +90,6 @@ void NoteLine::takeNote() {
 namespace {
 
 constexpr std::chrono::milliseconds kWritingDelay{250};
-constexpr std::size_t kMostKeys = 3;
 constexpr int kTypeLines = 4;
 constexpr int kReadLines = 2;
 
@@ -128,21 +127,6 @@ Markup whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thre
 }
 
 } // namespace
-
-std::optional<std::size_t> readQuery(const Document& document) {
-    const auto& result = document.shown().result;
-    if (!result || !result->full->model->spec.hasHead(document.selection().head()))
-        return std::nullopt;
-    const std::size_t last = result->prompt.ids.size() - 1;
-    return std::min(document.selection().lockedRow().value_or(last), last);
-}
-
-QString readsText(const RunResult& result, LayerHead head, std::size_t query) {
-    const Tensor row =
-        result.masked->pattern(head, {query, query + 1}, {0, result.prompt.ids.size()});
-    return HeadCard::tr("%1 reads %2")
-        .arg(tokenName(result, query), strongestText(result, row.values(), kMostKeys));
-}
 
 HeadCard::HeadCard(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
     setObjectName(QStringLiteral("headCard"));

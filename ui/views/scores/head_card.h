@@ -39,13 +39,6 @@ private:
 
 class WritingLine;
 
-/// The query whose row says what the selected head reads: the locked one of what is shown or,
-/// without one, the last. Nothing without a run.
-std::optional<std::size_t> readQuery(const Document& document);
-
-/// "‹·to› 14 reads ‹·Mary› 2 0.620 · ‹·John› 4 0.210": the keys that take most of the attention.
-QString readsText(const RunResult& result, LayerHead head, std::size_t query);
-
 /// The selected head in a few lines: its types, what it reads and writes at the locked row of the
 /// prompt or, without one, at the last, and the user's note. The lines keep their places from head
 /// to head.

@@ -6,9 +6,9 @@
 #include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/trust_text.h"
+#include "ui/views/grid/missing_scores.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/table_pages.h"
-#include "ui/views/scores/scores_page.h"
 #include "ui/widgets/labels.h"
 
 #include <QPushButton>

@@ -3,8 +3,8 @@
 #include "core/heads/head_type.h"
 #include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/grid/missing_scores.h"
 #include "ui/views/grid/type_controls.h"
-#include "ui/views/scores/scores_page.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>

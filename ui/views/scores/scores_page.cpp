@@ -2,6 +2,7 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/tables/score_table.h"
+#include "ui/views/grid/missing_scores.h"
 #include "ui/views/grid/type_controls.h"
 
 #include <QCheckBox>
@@ -37,23 +38,6 @@ protected:
 };
 
 } // namespace
-
-QString missingScoresText(Document& document) {
-    if (!document.model())
-        return ScoresPage::tr("No model is open: File → Open.");
-    if (document.headScorer().scores())
-        return {};
-    const QString error = document.headScorer().error();
-    const QString cannot_run = toQString(document.model()->spec.cannot_run);
-    if (!error.isEmpty() && error != cannot_run)
-        return error;
-    if (document.headScorer().isMeasuring())
-        return ScoresPage::tr("Measuring the types of all heads …");
-    return cannot_run.isEmpty()
-               ? ScoresPage::tr("The types are not measured: Analyse → Score Heads Again.")
-               : ScoresPage::tr("The model does not run, so these types cannot be read; why is "
-                                "said under the prompt.");
-}
 
 ScoresPage::ScoresPage(Document& document, QWidget* parent)
     : ScoresPage(document, new ScoreFilter(new ScoreTable), parent) {}

@@ -8,9 +8,6 @@ namespace headscope::ui {
 class ScoreFilter;
 class ScoreTable;
 
-/// Why no scores are there and what to do; empty when there are some.
-QString missingScoresText(Document& document);
-
 /// All heads × all scores: filtered, sorted and copied. The selected row is the document's head.
 class ScoresPage : public TablePage {
     Q_OBJECT

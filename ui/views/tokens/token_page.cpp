@@ -2,7 +2,7 @@
 
 #include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/elided_text.h"

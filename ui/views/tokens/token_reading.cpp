@@ -3,7 +3,7 @@
 #include "core/model/prompt.h"
 #include "ui/document/token_groups.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 #include "ui/widgets/colours.h"
 
 #include <QCoreApplication>

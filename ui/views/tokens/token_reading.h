@@ -3,8 +3,8 @@
 #include "core/base/result.h"
 #include "ui/document/document.h"
 #include "ui/document/prompt_run.h"
-#include "ui/views/pattern/pattern_maps.h"
-#include "ui/views/pattern/pattern_settings.h"
+#include "ui/views/maps/pattern_maps.h"
+#include "ui/views/maps/pattern_settings.h"
 #include "ui/widgets/token_content.h"
 
 #include <QString>

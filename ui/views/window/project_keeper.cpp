@@ -4,7 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
-#include "ui/views/export/export_plan.h"
+#include "ui/views/pages/export_place.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/window_state.h"

@@ -1,4 +1,4 @@
-#include "ui/views/pattern/pattern_maps.h"
+#include "ui/views/maps/pattern_maps.h"
 
 #include "core/attribution/shown_attention.h"
 

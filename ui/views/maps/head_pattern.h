@@ -3,7 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/engine/run.h"
 #include "core/interventions/prompt_alignment.h"
-#include "ui/views/pattern/pattern_settings.h"
+#include "ui/views/maps/pattern_settings.h"
 #include "ui/widgets/cell_source.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/document/prompt_run.h"
-#include "ui/views/pattern/head_pattern.h"
+#include "ui/views/maps/head_pattern.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_content.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/tensor/tensor.h"
 #include "ui/document/prompt_run.h"
-#include "ui/views/pattern/head_pattern.h"
+#include "ui/views/maps/head_pattern.h"
 
 #include <memory>
 #include <stop_token>

@@ -1,4 +1,4 @@
-#include "ui/views/scores/bar_delegate.h"
+#include "ui/views/pages/bar_delegate.h"
 
 #include "ui/tables/number_table.h"
 #include "ui/widgets/colours.h"

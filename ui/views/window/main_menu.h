@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/views/commands/commands.h"
+#include "ui/views/window/command.h"
 
 #include <QList>
 #include <QObject>

@@ -1,7 +1,7 @@
-#include "ui/views/pattern/head_pattern.h"
+#include "ui/views/maps/head_pattern.h"
 
 #include "core/attribution/shown_attention.h"
-#include "ui/views/pattern/rowwise_cells.h"
+#include "ui/views/maps/rowwise_cells.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
+#include "core/export/provenance.h"
 #include "ui/document/repetition.h"
-#include "ui/views/export/export_plan.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -18,11 +18,8 @@ class QWidget;
 
 namespace headscope::ui {
 
-/// What writes the same numbers to this file on the command line.
 /// The same numbers in this file, or why no command writes it.
 Repetition writtenTo(const Repetition& repetition, const QString& path);
-
-Repetition exportRepetition(const Document& document, const ExportPlan& plan, const QString& path);
 
 class Dialogs;
 class Document;

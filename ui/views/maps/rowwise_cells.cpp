@@ -1,4 +1,4 @@
-#include "ui/views/pattern/rowwise_cells.h"
+#include "ui/views/maps/rowwise_cells.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/maps/pattern_content.h"
 
 #include "core/attribution/shown_attention.h"
 #include "core/model/prompt.h"

@@ -1,4 +1,4 @@
-#include "ui/views/commands/main_menu.h"
+#include "ui/views/window/main_menu.h"
 
 #include "ui/document/document.h"
 #include "ui/markup/markup.h"
