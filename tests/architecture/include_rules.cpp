@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kTrees{"core", "ui", "app"};
+constexpr std::string_view kViews = "ui/views/";
 constexpr std::array<std::string_view, 8> kExtensions{".h",   ".hpp", ".hh",  ".inl",
                                                       ".cpp", ".cc",  ".cxx", ".c"};
 
@@ -78,12 +79,27 @@ const IncludeRule* ruleOf(std::string_view file, std::span<const IncludeRule> ru
     return longest;
 }
 
-/// "core/engine/" of "core/engine/forward/forward.h"; empty for what is in no room.
+/// "core/engine/" of "core/engine/forward/forward.h" in "core/"; empty for what is in no room.
+std::string_view roomIn(std::string_view tree, std::string_view path) {
+    const auto end = path.starts_with(tree) ? path.find('/', tree.size()) : std::string_view::npos;
+    return end == std::string_view::npos ? std::string_view() : path.substr(0, end + 1);
+}
+
 std::string_view roomOf(std::string_view path) {
-    for (const std::string_view tree : {"core/", "ui/"})
-        if (path.starts_with(tree))
-            if (const auto end = path.find('/', tree.size()); end != std::string_view::npos)
-                return path.substr(0, end + 1);
+    const std::string_view room = roomIn("core/", path);
+    return room.empty() ? roomIn("ui/", path) : room;
+}
+
+/// The room that `include` is inside of and `file` is not; empty where it enters none, or by a
+/// door. The folders of the views are rooms, too.
+std::string_view roomBrokenInto(std::string_view file, std::string_view include) {
+    for (const std::string_view tree :
+         {std::string_view("core/"), std::string_view("ui/"), kViews}) {
+        const std::string_view room = roomIn(tree, include);
+        if (!room.empty() && room != roomIn(tree, file) &&
+            include.find('/', room.size()) != std::string_view::npos)
+            return room;
+    }
     return {};
 }
 
@@ -98,9 +114,24 @@ bool isAtTop(std::string_view file) {
            !fs::path(file).extension().string().starts_with(".c");
 }
 
+std::string_view folderOf(std::string_view place) {
+    return place.substr(0, place.rfind('/') + 1);
+}
+
+/// Whether what a rule governs may include this without being told: it is of the same place, or
+/// both are of one folder, and one of them is no part with a rule of its own.
+bool isOwn(const IncludeRule& rule, std::string_view include, std::span<const IncludeRule> rules) {
+    const IncludeRule* const other = ruleOf(include, rules);
+    if (other == nullptr || other == &rule)
+        return other == &rule;
+    const std::string_view folder = folderOf(rule.place);
+    return folderOf(other->place) == folder && (rule.place == folder || other->place == folder);
+}
+
 /// Why the include is wrong, or nothing.
 std::optional<std::string> breach(const std::string& file, const Include& include,
-                                  const IncludeRule& rule, const fs::path& root) {
+                                  const IncludeRule& rule, const fs::path& root,
+                                  std::span<const IncludeRule> rules) {
     if (include.path.empty())
         return "has an include that names no file";
     if (isStandardHeader(include))
@@ -108,15 +139,13 @@ std::optional<std::string> breach(const std::string& file, const Include& includ
     const bool steps_up = include.path.find("..") != std::string::npos;
     if (steps_up || (include.quoted && !fs::exists(root / include.path)))
         return "includes " + include.path + ", which is no path from the repository root";
-    const std::string_view folder = rule.place.substr(0, rule.place.rfind('/') + 1);
-    const bool own = include.quoted && include.path.starts_with(folder);
-    const bool allowed = std::ranges::any_of(
-        rule.allowed, [&](std::string_view glob) { return globMatches(glob, include.path); });
-    const std::string_view room = roomOf(include.path);
-    if (include.quoted && !room.empty() && room != roomOf(file) && !isDoor(include.path))
+    const std::string_view room = roomBrokenInto(file, include.path);
+    if (include.quoted && !room.empty())
         return "includes " + include.path + ", which is inside " + std::string(room) +
                "; a room is entered by the headers at its top";
-    if (own || allowed)
+    const bool allowed = std::ranges::any_of(
+        rule.allowed, [&](std::string_view glob) { return globMatches(glob, include.path); });
+    if (allowed || (include.quoted && isOwn(rule, include.path, rules)))
         return std::nullopt;
     return "includes " + include.path + ", which the rule for " + std::string(rule.place) +
            " does not allow";
@@ -139,13 +168,29 @@ std::vector<std::string> includeBreaches(const fs::path& root, std::span<const I
             }
             used.push_back(rule);
             for (const Include& include : includesOf(root / file))
-                if (const auto reason = breach(file, include, *rule, root))
+                if (const auto reason = breach(file, include, *rule, root, rules))
                     breaches.push_back(file + ":" + std::to_string(include.line) + " " + *reason);
         }
     }
     for (const IncludeRule& rule : rules)
         if (std::ranges::find(used, &rule) == used.end())
             breaches.push_back("the rule for " + std::string(rule.place) + " governs no file");
+    return breaches;
+}
+
+std::vector<std::string> orderBreaches(std::span<const IncludeRule> rules) {
+    std::vector<std::string> breaches;
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        for (const IncludeRule& later : rules.subspan(i + 1)) {
+            const bool is_part = later.place.starts_with(folderOf(rules[i].place)) &&
+                                 folderOf(rules[i].place) != kViews;
+            const std::string some_file = std::string(later.place) + "a.h";
+            for (const std::string_view glob : rules[i].allowed)
+                if (!is_part && globMatches(glob, some_file))
+                    breaches.push_back("the rule for " + std::string(rules[i].place) + " allows " +
+                                       std::string(glob) + ", and that for " +
+                                       std::string(later.place) + " stands below it");
+        }
     return breaches;
 }
 
@@ -202,6 +247,21 @@ std::vector<std::string> nameBreaches(const fs::path& root) {
     return breaches;
 }
 
+namespace {
+
+/// Of a part of the window, which may include all rooms below the views and these of their parts.
+IncludeRule view(std::string_view part, const std::vector<std::string_view>& parts,
+                 std::string_view other = "Q*") {
+    IncludeRule rule{std::string(kViews).append(part),
+                     {"core/*", "ui/document/*", "ui/markup/*", "ui/tables/*", "ui/widgets/*",
+                      "ui/workers/*", "Q*", std::string(other)}};
+    for (const std::string_view each : parts)
+        rule.allowed.push_back(std::string(kViews).append(each));
+    return rule;
+}
+
+} // namespace
+
 std::span<const IncludeRule> includeRules() {
     static const std::vector<IncludeRule> rules{
         {"core/base/", {"malloc.h", "nlohmann/*", "pthread.h", "sys/*", "utf8proc.h", "zlib.h"}},
@@ -255,16 +315,52 @@ std::span<const IncludeRule> includeRules() {
         {"ui/markup/", {"Q*"}},
         {"ui/tables/", {"core/*", "ui/markup/*", "Q*"}},
         {"ui/document/", {"core/*", "ui/markup/*", "ui/tables/*", "ui/workers/*", "Q*"}},
-        {"ui/widgets/", {"core/base/*", "core/tensor/*", "ui/markup/*", "Q*"}},
+        {"ui/widgets/",
+         {"core/base/*", "core/tensor/*", "ui/markup/*", "ui/widgets/figure/*", "Q*"}},
         {"ui/widgets/heatmap",
-         {"core/base/*", "core/tensor/*", "core/io/*", "ui/markup/*", "ui/workers/*", "Q*",
+         {"core/base/*", "core/tensor/*", "core/io/*", "ui/markup/*", "ui/workers/*",
+          "ui/widgets/figure/*", "Q*", "qcustomplot.h"}},
+        {"ui/widgets/scatter", {"ui/markup/*", "ui/widgets/plot/*", "Q*", "qcustomplot.h"}},
+        {"ui/widgets/curve",
+         {"core/base/*", "ui/markup/*", "ui/widgets/plot/*", "ui/widgets/figure/*", "Q*",
           "qcustomplot.h"}},
-        {"ui/widgets/scatter", {"ui/markup/*", "Q*", "qcustomplot.h"}},
-        {"ui/widgets/curve", {"core/base/*", "ui/markup/*", "Q*", "qcustomplot.h"}},
         {"ui/widgets/plot", {"core/base/*", "Q*", "qcustomplot.h"}},
         {"ui/widgets/figure/", {"core/base/*", "core/io/*", "Q*", "qcustomplot.h"}},
-        {"ui/views/", {"core/*", "ui/*", "Q*"}},
-        {"ui/views/window/recovery_copy", {"core/*", "ui/*", "Q*", "sys/file.h"}}, // flock()
+        view("dialogs", {}),
+        view("theme", {}),
+        view("language", {}),
+        view("pages/", {"dialogs.h"}),
+        view("prompt/", {"dialogs.h", "pages/*"}),
+        view("ablation/", {"pages/*", "prompt/*"}),
+        view("grid/", {"pages/*", "ablation/*"}),
+        view("maps/", {}),
+        view("figure", {"maps/*"}),
+        view("tokens/", {"prompt/*", "maps/*"}),
+        view("why/", {"pages/*"}),
+        view("pattern/", {"pages/*", "grid/*", "maps/*", "tokens/*", "why/*"}),
+        view("export/", {"dialogs.h", "pages/*", "prompt/*", "ablation/*", "grid/*", "maps/*",
+                         "tokens/*", "pattern/*"}),
+        view("scores/",
+             {"dialogs.h", "pages/*", "ablation/*", "grid/*", "maps/*", "tokens/*", "export/*"}),
+        view("attribution/", {"pages/*", "prompt/*"}),
+        view("circuits/", {"pages/*", "grid/*"}),
+        view("patching/", {"pages/*", "prompt/*", "maps/*"}),
+        view("similarity/", {"pages/*"}),
+        view("model/", {"pages/*"}),
+        view("prompts/", {"dialogs.h", "pages/*", "grid/*"}),
+        view("examples/", {"dialogs.h", "pages/*", "prompts/*"}),
+        view("pruning/", {"dialogs.h", "pages/*", "prompts/*"}),
+        view("help/", {"dialogs.h", "pages/*", "maps/*", "pattern/*"}),
+        view("window/", {"dialogs.h", "pages/*", "pattern/*"}),
+        view("window/recovery_copy", {}, "sys/file.h"), // flock()
+        view("main_window", {"dialogs.h", "pages/*", "prompt/*", "ablation/*", "grid/*",
+                             "pattern/*", "scores/*", "help/*", "window/*"}),
+        view("running_window", {"main_window.h"}),
+        view("commands/",
+             {"dialogs.h", "theme.h", "pages/*", "prompt/*", "grid/*", "pattern/*", "export/*",
+              "scores/*", "attribution/*", "circuits/*", "patching/*", "similarity/*", "model/*",
+              "prompts/*", "examples/*", "pruning/*", "help/*", "window/*", "main_window.h"}),
+        view("window_commands", {"window/*", "commands/*"}),
         {"app/", {"core/*", "ui/*", "Q*"}},
         {"app/cli/", {"core/*", "CLI/*", "malloc.h", "unistd.h"}},
         {"app/cli/mcp/",

@@ -22,6 +22,9 @@ const std::vector<IncludeRule> kSmallRules{
     {"core/io/", {"core/base/*", "hdf5.h"}},
     {"ui/widgets/", {"core/base/*", "Q*"}},
     {"ui/widgets/heatmap", {"Q*", "qcustomplot.h"}},
+    {"ui/views/dialogs", {"Q*"}},
+    {"ui/views/grid/", {"ui/views/dialogs.h", "Q*"}},
+    {"ui/views/window/", {"ui/views/grid/*", "Q*"}},
     {"app/", {"ui/*", "Q*"}},
 };
 
@@ -36,7 +39,12 @@ public:
               "#include \"core/base/text.h\"\n\n#include <hdf5.h>\n#include <vector>\n");
         write("ui/widgets/strip.cpp", "#include <QWidget>\n");
         write("ui/widgets/heatmap.h", "#include <qcustomplot.h>\n");
-        write("app/main.cpp", "#include \"ui/widgets/heatmap.h\"\n#include <QApplication>\n");
+        write("ui/views/dialogs.h", "#include <QWidget>\n");
+        write("ui/views/grid/grid.h", "#include \"ui/views/dialogs.h\"\n");
+        write("ui/views/grid/cells/cell.h", "");
+        write("ui/views/window/window.h", "#include \"ui/views/grid/grid.h\"\n");
+        write("app/main.cpp", "#include \"ui/views/dialogs.h\"\n#include "
+                              "\"ui/widgets/heatmap.h\"\n#include <QApplication>\n");
     }
 
     fs::path root() const { return directory_.path().toStdString(); }
@@ -61,6 +69,21 @@ private slots:
     void repositoryKeepsItsRules() {
         const auto breaches = includeBreaches(HEADSCOPE_REPOSITORY, includeRules());
         QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+    }
+
+    void repositoryHasAnOrder() {
+        const auto breaches = orderBreaches(includeRules());
+        QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+    }
+
+    void ruleThatAllowsWhatIsBelowIsNamed() {
+        std::vector<IncludeRule> rules = kSmallRules;
+        QCOMPARE(orderBreaches(rules), std::vector<std::string>{});
+        rules[5].allowed.emplace_back("ui/views/window/*");
+        const std::vector<std::string> expected{
+            "the rule for ui/views/grid/ allows ui/views/window/*, and that for ui/views/window/ "
+            "stands below it"};
+        QCOMPARE(orderBreaches(rules), expected);
     }
 
     void repositoryHasDoorsAlone() {
@@ -108,6 +131,25 @@ private slots:
             << "#include \"core/base/parts/list.h\"\n"
             << "core/io/bad.cpp:1 includes core/base/parts/list.h, which is inside core/base/; a "
                "room is entered by the headers at its top";
+        QTest::newRow("up among the views")
+            << "ui/views/grid/bad.cpp"
+            << "#include \"ui/views/window/window.h\"\n"
+            << "ui/views/grid/bad.cpp:1 includes ui/views/window/window.h, which the rule for "
+               "ui/views/grid/ does not allow";
+        QTest::newRow("past the door of a folder of the views")
+            << "ui/views/window/bad.cpp"
+            << "#include \"ui/views/grid/cells/cell.h\"\n"
+            << "ui/views/window/bad.cpp:1 includes ui/views/grid/cells/cell.h, which is inside "
+               "ui/views/grid/; a room is entered by the headers at its top";
+        QTest::newRow("up from a file beside the folders of the views")
+            << "ui/views/dialogs.cpp"
+            << "#include \"ui/views/grid/grid.h\"\n"
+            << "ui/views/dialogs.cpp:1 includes ui/views/grid/grid.h, which the rule for "
+               "ui/views/dialogs does not allow";
+        QTest::newRow("view without a rule")
+            << "ui/views/other/fine.h"
+            << ""
+            << "ui/views/other/fine.h is in a folder without a rule";
         QTest::newRow("Qt in core") << "core/base/bad.cpp"
                                     << "#include <QString>\n"
                                     << "core/base/bad.cpp:1 includes QString, which the rule for "
