@@ -1644,10 +1644,6 @@
         <translation>&amp;Headscope auf einer Seite</translation>
     </message>
     <message>
-        <source>keys shortcuts manual</source>
-        <translation>Tasten Tastenkürzel Handbuch Hilfe</translation>
-    </message>
-    <message>
         <source>Head &amp;Types</source>
         <translation>Kopf&amp;typen</translation>
     </message>
@@ -1686,6 +1682,10 @@
     <message>
         <source>version licence</source>
         <translation>Version Lizenz</translation>
+    </message>
+    <message>
+        <source>keys shortcuts manual tour first steps</source>
+        <translation>Tasten Tastenkürzel Handbuch Hilfe Rundgang erste Schritte</translation>
     </message>
 </context>
 <context>
@@ -3165,6 +3165,101 @@
     <message>
         <source>without the first key ‹%1› (%2 of the attention)</source>
         <translation>ohne den ersten Key ‹%1› (%2 der Aufmerksamkeit)</translation>
+    </message>
+</context>
+<context>
+    <name>TourText</name>
+    <message>
+        <source>Queries are rows, keys are columns. A click locks a row, and the wheel zooms. Where the first key takes more than half of the attention, it is left out, and grey bars show its share; “Hide first key” brings it back. In GPT-OSS grey bars show what the learned sinks take.</source>
+        <translation>Queries sind Zeilen, Keys sind Spalten. Ein Klick hält eine Zeile fest, das Rad zoomt. Wo der erste Key mehr als die Hälfte der Aufmerksamkeit erhält, wird er weggelassen, und graue Balken zeigen seinen Anteil; „Ohne ersten Key“ holt ihn zurück. In GPT-OSS zeigen graue Balken, was die gelernten Sinks erhalten.</translation>
+    </message>
+    <message>
+        <source>The prompt is running text. It is tinted by what the word under the pointer looks at, or by what looks at it.</source>
+        <translation>Der Prompt ist fortlaufender Text. Er ist danach eingefärbt, wohin das Wort unter dem Zeiger schaut oder was auf dieses Wort schaut.</translation>
+    </message>
+    <message>
+        <source>Lines join each token with the tokens it looks at. Choose more heads with Ctrl, Shift or by dragging in the grid: each has a colour.</source>
+        <translation>Linien verbinden jedes Token mit den Tokens, auf die es schaut. Wählen Sie weitere Köpfe mit Strg, Umschalt oder durch Ziehen im Raster: Jeder hat eine Farbe.</translation>
+    </message>
+    <message>
+        <source>The page splits the attention score of one query and key exactly into what embeddings, heads and MLPs wrote. In its graph, a click on a head follows it and a double click explains it. “Measure Without It” removes a part and measures what is left.</source>
+        <translation>Die Seite zerlegt den Aufmerksamkeits-Score einer Query und eines Keys genau in das, was Embeddings, Köpfe und MLPs geschrieben haben. In ihrem Graphen verfolgt ein Klick auf einen Kopf diesen weiter, ein Doppelklick erklärt ihn. „Ohne ihn messen“ entfernt einen Teil und misst, was übrig bleibt.</translation>
+    </message>
+    <message>
+        <source>The model continues the prompt, also with ablated heads.</source>
+        <translation>Das Modell setzt den Prompt fort, auch mit ablatierten Köpfen.</translation>
+    </message>
+    <message>
+        <source>Ablates the head and ten other heads near it, compares the losses and says in a word what it found. “Find its backups” names the heads that make up for it. In the grid, a dot marks a head that is needed, a bar one that interferes, and a ring one of which neither was found.</source>
+        <translation>Ablatiert den Kopf und zehn andere Köpfe in seiner Nähe, vergleicht die Loss-Werte und sagt mit einem Wort, was sich zeigt. „Ersatz suchen“ nennt die Köpfe, die ihn ersetzen. Im Raster steht ein Punkt für einen Kopf, der gebraucht wird, ein Strich für einen, der stört, und ein Ring für einen, bei dem keines von beiden gefunden wurde.</translation>
+    </message>
+    <message>
+        <source>Asks of each label whether it is specific, transfers to other input and is stable, and whether the model needs the head. The results are kept for the next time this model is opened.</source>
+        <translation>Fragt bei jedem Label, ob es spezifisch ist, sich auf andere Eingaben überträgt und stabil ist, und ob das Modell den Kopf braucht. Die Ergebnisse sind noch da, wenn dieses Modell wieder geöffnet wird.</translation>
+    </message>
+    <message>
+        <source>The strip under the prompt shows the loss, the predictions and the KL divergence before and after. “Difference” in the list of maps shows which patterns changed. A cross in the strip restores a head.</source>
+        <translation>Der Streifen unter dem Prompt zeigt Loss, Vorhersagen und KL-Divergenz vorher und nachher. „Differenz“ in der Liste der Karten zeigt, welche Muster sich geändert haben. Ein Kreuz im Streifen stellt einen Kopf wieder her.</translation>
+    </message>
+    <message>
+        <source>A second prompt or model appears below the first. Tokens that differ are framed, and every page shows A, B or B − A. If tokens are aligned wrongly, click the token of A and Ctrl+click the matching one of B.</source>
+        <translation>Ein zweiter Prompt oder ein zweites Modell erscheint unter dem ersten. Tokens, die sich unterscheiden, sind umrahmt, und jede Seite zeigt A, B oder B − A. Sind Tokens falsch zugeordnet, klicken Sie das Token von A an und mit Strg das passende von B.</translation>
+    </message>
+    <message>
+        <source>Shows which activations of A, or which paths from head to head, make B predict what A predicts.</source>
+        <translation>Zeigt, welche Aktivierungen von A oder welche Pfade von Kopf zu Kopf B vorhersagen lassen, was A vorhersagt.</translation>
+    </message>
+    <message>
+        <source>Runs hundreds of prompts: a file, pasted lines or bundled sentences. A table shows the loss of each prompt, what the ablated heads change in it, and what the selected head does there. A row can be opened as the prompt.</source>
+        <translation>Lässt Hunderte von Prompts laufen: eine Datei, eingefügte Zeilen oder mitgelieferte Sätze. Eine Tabelle zeigt den Loss jedes Prompts, was die ablatierten Köpfe daran ändern und was der gewählte Kopf dort tut. Eine Zeile lässt sich als Prompt öffnen.</translation>
+    </message>
+    <message>
+        <source>Scans a text once for all heads and shows where in it the selected head looks most strongly, in the median, or at random. Folders written by HeadVis can be opened, too.</source>
+        <translation>Liest einen Text einmal für alle Köpfe und zeigt, wo der gewählte Kopf darin am stärksten, im Median oder zufällig gewählt hinschaut. Auch Ordner, die HeadVis geschrieben hat, lassen sich öffnen.</translation>
+    </message>
+    <message>
+        <source>Splits the logit of a token into what each part of the network adds, and shows the prediction at each depth.</source>
+        <translation>Zerlegt das Logit eines Tokens in das, was jeder Teil des Netzes beiträgt, und zeigt die Vorhersage in jeder Tiefe.</translation>
+    </message>
+    <message>
+        <source>Reads from the weights what heads copy, and which head feeds which.</source>
+        <translation>Liest aus den Gewichten, was Köpfe kopieren und welcher Kopf welchen speist.</translation>
+    </message>
+    <message>
+        <source>Compares all pairs of heads and groups those that do the same.</source>
+        <translation>Vergleicht alle Paare von Köpfen und gruppiert die, die dasselbe tun.</translation>
+    </message>
+    <message>
+        <source>Removes heads in several orders and draws what each cut costs on a text that was not used to choose them, beside random orders. A verdict says how many heads can go. The smaller model is written for Headscope, transformers or llama.cpp.</source>
+        <translation>Entfernt Köpfe in mehreren Reihenfolgen und zeichnet, was jeder Schnitt auf einem Text kostet, der nicht zu ihrer Wahl diente, neben zufälligen Reihenfolgen. Ein Urteil sagt, wie viele Köpfe wegfallen können. Das kleinere Modell wird für Headscope, transformers oder llama.cpp geschrieben.</translation>
+    </message>
+    <message>
+        <source>Each analysis is a page beside the patterns. This puts two pages side by side.</source>
+        <translation>Jede Analyse ist eine Seite neben den Mustern. Dies stellt zwei Seiten nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Writes the figure as SVG, PDF or PNG, or the numbers as npz, npy, HDF5, CSV or JSON.</source>
+        <translation>Schreibt die Abbildung als SVG, PDF oder PNG oder die Zahlen als npz, npy, HDF5, CSV oder JSON.</translation>
+    </message>
+    <message>
+        <source>Writes what the window shows as one HTML page, with the commands that repeat the numbers. The page has no script and loads nothing.</source>
+        <translation>Schreibt, was das Fenster zeigt, als eine HTML-Seite, mit den Befehlen, die die Zahlen wiederholen. Die Seite enthält kein Skript und lädt nichts.</translation>
+    </message>
+    <message>
+        <source>Writes all that was done in the window as a shell or Python script.</source>
+        <translation>Schreibt alles, was im Fenster getan wurde, als Shell- oder Python-Skript.</translation>
+    </message>
+    <message>
+        <source>The star and a line of text stay with the head.</source>
+        <translation>Der Stern und eine Zeile Text bleiben beim Kopf.</translation>
+    </message>
+    <message>
+        <source>Keeps model, prompt, ablated heads, thresholds, notes and pages in one file, which opens like a model even if the model&apos;s file was moved. After a crash the next start offers to restore what was open.</source>
+        <translation>Bewahrt Modell, Prompt, ablatierte Köpfe, Schwellen, Notizen und Seiten in einer Datei auf, die sich wie ein Modell öffnen lässt, auch wenn die Datei des Modells verschoben wurde. Nach einem Absturz bietet der nächste Start an, wiederherzustellen, was offen war.</translation>
+    </message>
+    <message>
+        <source>A tour of the window</source>
+        <translation>Ein Rundgang durch das Fenster</translation>
     </message>
 </context>
 <context>
@@ -5131,6 +5226,10 @@
     <message>
         <source>&lt;p&gt;Each square on the left is one attention head. Its letter says which type of head it is, its colour how clearly. Choose one: the middle shows what each token (row) attends to (columns), the right what the head is, what it reads and writes, and the effect of ablating it.&lt;/p&gt;&lt;p&gt;A type is a label: a measured score that reaches its threshold. Scores are measured on repeated random tokens and sentences, or on your own prompt. With “Edit thresholds” the marks on the bars can be dragged. A hollow square is a label of which it is not known whether the model needs the head; “Test All Labels” finds out.&lt;/p&gt;&lt;p&gt;Every page, result and dialog can be copied as a command of headscope-cli or as Python (“Copy as”, or the keys below): what is pasted gives the very numbers again.&lt;/p&gt;</source>
         <translation>&lt;p&gt;Jedes Quadrat links ist ein Aufmerksamkeitskopf. Sein Buchstabe sagt, von welchem Typ er ist, seine Farbe, wie deutlich. Wählen Sie einen: Die Mitte zeigt, worauf jedes Token (Zeile) achtet (Spalten), die rechte Seite, was der Kopf ist, was er liest und schreibt und welche Wirkung seine Ablation hat.&lt;/p&gt;&lt;p&gt;Ein Typ ist ein Label: ein gemessener Score, der seine Schwelle erreicht. Scores werden auf wiederholten Zufallstokens und Sätzen gemessen oder auf Ihrem eigenen Prompt. Mit „Schwellen ändern“ lassen sich die Marken auf den Balken ziehen. Ein hohles Quadrat ist ein Label, von dem nicht bekannt ist, ob das Modell den Kopf braucht; „Alle Labels prüfen“ findet es heraus.&lt;/p&gt;&lt;p&gt;Jede Seite, jedes Ergebnis und jeder Dialog lässt sich als Befehl für headscope-cli oder als Python kopieren („Kopieren als“ oder die Tasten unten): Was eingefügt wird, ergibt genau dieselben Zahlen.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
     </message>
 </context>
 <context>

@@ -168,7 +168,7 @@ void TestGgufModels::refused_data() {
         ggufBytes({ggufString("general.architecture", "mamba")}, {ggufTensor("w", {4}, 0, 0)},
                   std::string(16, '\0')),
         "m.gguf has the architecture \"mamba\", which is no family that can be opened from GGUF; "
-        "open a model of a family that the README lists.");
+        "open a model of a family that resources/models.md lists.");
     row("no architecture", ggufBytes({}, {}, ""), "m.gguf has the architecture \"\", which");
     row("no size", ggufBytes({ggufString("general.architecture", "llama")}, {}, ""),
         "The metadata of m.gguf lacks the key 'llama.attention.head_count';");

@@ -139,7 +139,7 @@ constexpr std::array kBridged{
 };
 
 constexpr std::string_view kSaveConfig =
-    "; save the model's own config beside the weights, as README.md shows.";
+    "; save the model's own config beside the weights, as resources/models.md shows.";
 
 /// Keys of the cfg with those that families have for the same.
 struct SameKey {

@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 #include "ui/views/commands/command_palette.h"
 #include "ui/views/commands/commands.h"
+#include "ui/views/commands/tour.h"
 #include "ui/views/help/help_dialog.h"
 #include "ui/views/help/lesson_bar.h"
 #include "ui/views/help/verify_dialog.h"
@@ -35,9 +36,13 @@ QList<Command> helpCommands(MainWindow& window) {
     return {
         {.id = QStringLiteral("actionHelp"),
          .text = HelpText::tr("&Headscope on One Page"),
-         .keywords = HelpText::tr("keys shortcuts manual"),
+         .keywords = HelpText::tr("keys shortcuts manual tour first steps"),
          .keys = keys({"F1"}),
-         .act = [&window] { (new HelpDialog(keyTable(window.commands()), &window))->show(); }},
+         .act =
+             [&window] {
+                 const auto menus = window.commands();
+                 (new HelpDialog(keyTable(menus), tour(allCommands(menus)), &window))->show();
+             }},
         {.id = QStringLiteral("actionTypesHelp"),
          .text = HelpText::tr("Head &Types"),
          .keywords = HelpText::tr("definitions formulas sources labels"),

@@ -46,7 +46,8 @@ Markup tableOf(const QList<KeyRow>& keys) {
 
 } // namespace
 
-HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(parent) {
+HelpDialog::HelpDialog(const QList<KeyRow>& keys, const Markup& tour, QWidget* parent)
+    : QDialog(parent) {
     setObjectName(QStringLiteral("helpDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Headscope on one page"));
@@ -63,7 +64,8 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
         "<p>Every page, result and dialog can be copied as a command of headscope-cli or as "
         "Python (“Copy as”, or the keys below): what is pasted gives the very numbers "
         "again.</p>"));
-    auto* text = new MarkupPage(first + tableOf(keys), this);
+    const Markup table = markup(u"<h3>%1</h3>", tr("Keys")) + tableOf(keys);
+    auto* text = new MarkupPage(first + table + tour, this);
     text->setObjectName(QStringLiteral("helpText"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -9,12 +9,12 @@
 
 namespace headscope::ui {
 
-/// One page: what to do first, and the keys.
+/// One page: what to do first, the keys, and a tour of the window.
 class HelpDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit HelpDialog(const QList<KeyRow>& keys, QWidget* parent = nullptr);
+    HelpDialog(const QList<KeyRow>& keys, const Markup& tour, QWidget* parent = nullptr);
 };
 
 /// Every head type with what it is, its formula and source, and the threshold it comes with; rich

@@ -169,7 +169,7 @@ Result<void> GgufTranslator::describe() {
         return fail(ErrorCode::Unsupported,
                     "has the architecture " + inQuotes(architecture) +
                         ", which is no family that can be opened from GGUF; open a model of a "
-                        "family that the README lists.");
+                        "family that resources/models.md lists.");
     const JsonDocument document(keysFor(architecture));
     auto reader = ConfigReader::of(document, "The metadata of " + name_);
     if (!reader)
