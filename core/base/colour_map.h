@@ -21,7 +21,7 @@ const std::array<Rgb, 256>& colourTable(ColourMap map);
 /// `fraction` along the map; values outside 0..1 are clamped.
 Rgb rgbAt(ColourMap map, double fraction);
 
-/// How far along a map a value lies.
+/// How a value becomes a place on the map.
 enum class ValueScale {
     Linear,
     SquareRoot,  ///< of its share of the range

@@ -44,7 +44,7 @@ public:
     }
     /// Where the heads of a layer begin among all.
     std::size_t firstOf(std::size_t layer) const { return first_[layer]; }
-    /// Where a head stands among all.
+    /// The place of a head among all.
     std::size_t placeOf(LayerHead head) const {
         assert(contains(head));
         if (numbers_.empty())
@@ -104,7 +104,7 @@ private:
         return std::span(numbers_).subspan(first_[layer], heads(layer));
     }
 
-    std::vector<std::size_t> first_{0}; ///< [layer + 1]: how many heads stand before the layer
+    std::vector<std::size_t> first_{0}; ///< [layer + 1]: how many heads come before the layer
     std::vector<std::size_t> numbers_;  ///< of all heads; empty: each layer counts from 0
 };
 

@@ -115,7 +115,7 @@ struct Column {
 /// "pattern distance, nats"
 std::string headingText(const Column& column);
 
-/// What holds for all rows: in CSV a column behind the others, in JSON a key beside the rows.
+/// What holds for all rows: in CSV a column after the others, in JSON a key beside the rows.
 struct Field {
     std::string key;
     Value value;

@@ -69,7 +69,7 @@ std::string escapedCodePoint(char32_t code_point);
 /// Line ends and tabs are escaped, too.
 std::string escapeControls(std::string_view bytes);
 
-/// Valid UTF-8 in quotation marks for a message, cut behind 40 characters.
+/// Valid UTF-8 in quotation marks for a message, cut after 40 characters.
 std::string inQuotes(std::string_view text);
 
 } // namespace headscope

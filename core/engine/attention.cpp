@@ -49,10 +49,10 @@ void addDistance(const DistanceBias& distance, std::size_t first_query, std::siz
         kernels().add(bias.data() + (last - r), scores.row(r), scores.cols);
 }
 
-/// Of how far a key is before a query, in the second half of the buckets behind it (Raffel et al.
-/// 2020): a bucket for each of the first distances, then each reaches √2 times as far, and the last
-/// one without end. What MPNet computes with 32 buckets and a largest distance of 128, in whole
-/// numbers.
+/// The bucket of the distance between query and key (Raffel et al. 2020): the first half is for
+/// keys before the query, the second half for keys after it. Each of the first distances has a
+/// bucket of its own; then each bucket reaches √2 times as far, and the last one has no end. This
+/// is what MPNet computes with 32 buckets and a largest distance of 128, in whole numbers.
 std::size_t relativeBucket(std::size_t query, std::size_t key, std::size_t n_buckets) {
     const std::size_t half = n_buckets / 2;
     const std::size_t first = key > query ? half : 0;

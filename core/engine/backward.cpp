@@ -102,8 +102,8 @@ Result<void> checkBackwardMemory(const Model& model, std::size_t positions,
     return {};
 }
 
-/// Captures of what the reverse pass reads of these layers, behind the embedding that is asked for,
-/// which must outlive it.
+/// Captures what the reverse pass reads of these layers, after it has put in the embedding that is
+/// asked for. The request must outlive the hooks.
 HookSet passHooks(const ModelSpec& spec, const BackwardRequest& request, const RunExtent& extent) {
     HookSet hooks;
     if (!request.embed.empty())

@@ -25,7 +25,7 @@ struct AttentionEntry {
     LayerHead head;
     std::size_t query = 0;
     std::size_t key = 0;
-    bool score = false; ///< before the softmax, scaled; else the weight behind it
+    bool score = false; ///< before the softmax, scaled; else the weight after it
 };
 
 /// Fails for a head the network lacks, for a query or key outside a prompt of `positions` tokens,
@@ -39,7 +39,7 @@ struct BackwardRequest {
     /// they spell them out: "*hook_pattern" does, "*" does not. Points of whole
     /// numbers (hook_expert_indices) have no gradient; to spell them out is an error.
     std::vector<HookSelector> hooks;
-    /// [position, d_model], what stands at hook_embed in place of the tokens' embeddings: the
+    /// [position, d_model], the value at hook_embed in place of the tokens' embeddings: the
     /// gradients are those of the run with it. Empty: the tokens' own.
     Tensor embed = {};
     /// Further hooks of the forward pass, for values that would otherwise need another run.
@@ -65,7 +65,7 @@ Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const T
                               std::stop_token stop = {});
 
 /// The same of one attention weight A[q, k], with d A[q, k] / d score[q, j] = A[q, k] (δ_jk − A[q,
-/// j]), or of one score. The run ends with that layer and needs no logits; behind the queries, keys
+/// j]), or of one score. The run ends with that layer and needs no logits; after the queries, keys
 /// and values of that layer there are no gradients, and the gates there are 0. Fails as
 /// checkAttentionEntry() does.
 Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const TokenIds& ids,

@@ -53,7 +53,7 @@ struct BlockPlan {
     bool normsStream() const;
     /// All hook points in the order in which they fire.
     std::vector<HookKind> hooks() const;
-    /// Where hooks see x as the next block, or what comes behind the last one, reads it.
+    /// Where hooks see x as the next block, or what comes after the last one, reads it.
     HookKind end() const;
 };
 

@@ -16,7 +16,7 @@ namespace headscope {
 
 namespace {
 
-/// The logits behind a text that grows.
+/// The logits after a text that grows.
 class NextLogits {
 public:
     NextLogits(const std::shared_ptr<const Model>& model, const HeadMask& mask, std::size_t longest)

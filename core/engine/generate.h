@@ -34,12 +34,12 @@ struct GeneratedToken {
 /// Hears of each token as it comes.
 using PublishToken = std::function<void(const GeneratedToken& token)>;
 
-/// Goes on behind a prompt, token by token, until there are as many as asked for, the context is
-/// full or a token comes that is no text, such as the one that ends it (Tokenizer::isSpecial()),
-/// which is not among them. Keys and values are kept, so that a token costs one position; where
-/// they would change with the length of the text (mean ablation, positions stretched by length) the
-/// whole text is run again. Fails for networks that do not predict the next token, as runBatch()
-/// does, and with ErrorCode::Cancelled on a stop request.
+/// Continues a prompt, token by token, until there are as many as asked for, the context is full or
+/// a token comes that is no text, such as the one that ends it (Tokenizer::isSpecial()), which is
+/// not among them. Keys and values are kept, so that a token costs one position; where they would
+/// change with the length of the text (mean ablation, positions stretched by length) the whole text
+/// is run again. Fails for networks that do not predict the next token, as runBatch() does, and
+/// with ErrorCode::Cancelled on a stop request.
 Result<std::vector<GeneratedToken>> generate(const std::shared_ptr<const Model>& model,
                                              const TokenIds& prompt, const GenerateOptions& options,
                                              const Progress& progress = {},
@@ -47,7 +47,7 @@ Result<std::vector<GeneratedToken>> generate(const std::shared_ptr<const Model>&
                                              const PublishToken& publish = {});
 
 /// One row per token: position, id, piece, probability. Fields: text (of the new tokens),
-/// temperature, seed. The rows are "tokens"; the whole text stands in the caption.
+/// temperature, seed. The rows are "tokens"; the caption has the whole text.
 Table generatedTable(const Model& model, const Prompt& prompt,
                      std::span<const GeneratedToken> tokens, const GenerateOptions& options,
                      const Provenance& provenance);

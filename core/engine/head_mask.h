@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// What stands in for the z of an ablated head.
+/// What replaces the z of an ablated head.
 enum class AblationKind {
     Zero,     ///< zeros
     Mean,     ///< its mean over the positions of this prompt

@@ -16,7 +16,7 @@
 namespace headscope {
 
 /// Every place of the forward pass that can be read or edited, named as in TransformerLens. As
-/// there since version 3, "normalized" is before gain and bias of a norm, and "out" behind them.
+/// there since version 3, "normalized" is before gain and bias of a norm, and "out" after them.
 enum class HookKind {
     Embed,             ///< [position, d_model]
     PosEmbed,          ///< [position, d_model]
@@ -59,7 +59,7 @@ enum class HookKind {
     Ln2Out,            ///< [position, d_model]
     MlpPre,            ///< [position, d_mlp]; of a gated MLP the gate
     MlpPreLinear,      ///< [position, d_mlp], gated MLPs
-    MlpMid,            ///< [position, d_mlp], MLPs with a norm behind the activation: before it
+    MlpMid,            ///< [position, d_mlp], MLPs with a norm after the activation: before it
     MlpNormScale,      ///< [position, 1], likewise
     MlpNormalized,     ///< [position, d_mlp], likewise
     MlpNormOut,        ///< [position, d_mlp], likewise
@@ -118,8 +118,7 @@ bool isAfterBlocks(HookKind kind);
 /// Which axis of the value counts heads, where one does.
 std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind);
 
-/// The numbers of the heads, or KV heads, that stand side by side on that axis; removed ones are
-/// left out.
+/// The numbers of the heads, or KV heads, in the order of that axis; removed ones are left out.
 std::vector<std::size_t> headsAt(const ModelSpec& spec, HookPoint point);
 
 /// The shape of the value at a hook point for a prompt of `positions` tokens.

@@ -20,7 +20,7 @@ namespace headscope {
 
 /// Keys and values of the tokens that a causal network has read, so that the tokens after them cost
 /// no more than their own. Empty at first; a run that is given it as RunItem::earlier reads its
-/// prompt behind these tokens and, when it succeeds, adds it to them. For one run at a time.
+/// prompt after these tokens and, when it succeeds, adds it to them. For one run at a time.
 struct KeyValues {
     struct Layer {
         Tensor k; ///< [token, kv_head, d_head], after norm and rotary
@@ -71,7 +71,7 @@ struct Request {
     std::vector<std::size_t> logit_positions;
     /// Run only the first n layers (no logits then).
     std::optional<std::size_t> layers;
-    /// Begin with this layer, from RunItem::resid_pre, in place of the embedding; behind the last
+    /// Begin with this layer, from RunItem::resid_pre, in place of the embedding; after the last
     /// one, with the final norm.
     std::size_t first_layer = 0;
     /// Keep queries, keys and log Σ exp, from which Run::pattern is computed.
@@ -103,14 +103,14 @@ struct RunItem {
     /// sees a copy of it. For all prompts of a batch or for none.
     std::shared_ptr<const Tensor> z;
 
-    /// What was read before: `ids` go on behind these tokens and are added to them. Positions in
+    /// What was read before: `ids` go on after these tokens and are added to them. Positions in
     /// the request, in hooks and of logits count `ids` alone. Only for whole runs of causal
     /// networks that keep no attention and whose patterns no hook looks at.
     std::shared_ptr<KeyValues> earlier;
 
     /// What an earlier run of this text's first tokens knows. Observers and hooks see the whole
     /// text as if all of it were run, but only values, scores, patterns and z can be hooked, and
-    /// values not be edited; logits are computed behind the known positions alone. Only for whole
+    /// values not be edited; logits are computed after the known positions alone. Only for whole
     /// runs that keep attention and values.
     KnownStart known;
 

@@ -9,10 +9,10 @@
 
 namespace headscope {
 
-/// Runs `write` on the path of a new file, flushes it to disk and puts it in place of `path`: there
-/// the old file lies at every moment or the new one. When anything fails, or the process ends, the
-/// new file goes and `path` is untouched; what a killed process of this machine could not remove is
-/// removed here. Fails for a file that is in use (files_in_use.h).
+/// Runs `write` on the path of a new file, flushes it to disk and puts it in place of `path`, where
+/// at every moment either the old file exists or the new one. When anything fails, or the process
+/// ends, the new file goes and `path` is untouched; what a killed process of this machine could not
+/// remove is removed here. Fails for a file that is in use (files_in_use.h).
 Result<void>
 writeFileAtomically(const std::filesystem::path& path,
                     const std::function<Result<void>(const std::filesystem::path&)>& write);
@@ -24,12 +24,12 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
 /// Without the byte order mark of UTF-8; fails on those of UTF-16 and UTF-32.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit);
 
-/// Fails when something lies at `path` that is no empty folder, or the folder that it shall lie in
-/// does not exist: better before a long run than after it.
+/// Fails when something exists at `path` that is no empty folder, or when its parent folder does
+/// not exist: better before a long run than after it.
 Result<void> checkNewFolder(const std::filesystem::path& path);
 
 /// Runs `write` on a new, hidden folder beside `path` and renames it to `path`. When anything fails
-/// it is removed with all its files, and nothing lies at `path`. Fails as checkNewFolder() does.
+/// it is removed with all its files, and nothing exists at `path`. Fails as checkNewFolder() does.
 Result<void>
 writeFolderAtomically(const std::filesystem::path& path,
                       const std::function<Result<void>(const std::filesystem::path&)>& write);

@@ -114,7 +114,7 @@ Error cannotNarrow(const std::filesystem::path& shown, const GgufStreamedTensor&
                                   " can hold; choose another format");
 }
 
-/// One tensor and the zeros behind it.
+/// One tensor and the zeros after it.
 Result<void> appendTensor(const GgufStreamedTensor& tensor, std::size_t index,
                           const ProduceTensor& produce, OutputFile& file,
                           const std::filesystem::path& shown) {

@@ -21,7 +21,7 @@ struct Hdf5Array {
     Shape shape;
     std::variant<std::span<const float>, std::span<const std::int32_t>, std::span<const double>,
                  std::span<const std::int64_t>, std::span<const std::string>>
-        values; ///< texts are UTF-8 and lie in the file as long as the longest, padded with zeros
+        values; ///< texts are UTF-8; in the file each is as long as the longest, padded with zeros
 };
 struct Hdf5Attribute {
     std::string name;

@@ -147,7 +147,7 @@ Result<std::optional<fs::path>> snapshotIn(const fs::path& folder) {
     return std::optional(snapshots / name);
 }
 
-/// What PEFT calls the weights of an adapter, and what lies beside them.
+/// What PEFT calls the weights of an adapter, and what is beside them.
 constexpr std::string_view kAdapter = "adapter_model.";
 constexpr const char* kAdapterConfig = "adapter_config.json";
 

@@ -47,8 +47,8 @@ struct TensorInfo {
     /// Where the file keeps a tensor whose name was translated: "h_._0/attn/c_attn/kernel:0".
     /// Empty when that is `name`.
     std::string stored_name = {};
-    /// A matrix that lies [in, out] in the file although its name promises [out, in]: a Keras
-    /// kernel under the name of a torch weight. `shape` is that of the file.
+    /// A matrix that is [in, out] in the file although its name promises [out, in]: a Keras kernel
+    /// under the name of a torch weight. `shape` is that of the file.
     bool transposed = false;
     /// What the file calls numbers that are quantised or cannot be read: "Q4_K", "F8_E4M3". Empty
     /// for others.
@@ -89,7 +89,7 @@ public:
     virtual std::vector<std::filesystem::path> files() const { return {path()}; }
 
     /// The same files as they are open here, whole and in this order: what is hashed is what is
-    /// read, whatever lies at their paths by now.
+    /// read, whatever is at their paths by now.
     virtual std::vector<const InputFile*> openFiles() const { return {}; }
 
     /// What the user should know of a file that could be opened all the same; whole sentences.

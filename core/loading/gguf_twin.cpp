@@ -112,7 +112,7 @@ Result<std::string_view> architectureFor(const Model& model) {
     return std::string_view("deci");
 }
 
-/// What stands for the heads of a layer that has none, whose output bias may still count.
+/// A head of zeros for a layer that has none, whose output bias may still count.
 std::vector<TwinTensor> headOfZeros(const ModelSpec& spec, std::size_t layer) {
     std::vector<TwinTensor> tensors;
     const std::size_t size = spec.d_head * spec.d_model;

@@ -38,9 +38,8 @@ Result<std::optional<ModelText>> findConfig(const TensorSource& file);
 
 // Keys that Headscope adds to the config of a file from which it cut heads.
 
-/// {"0": [0, 2, 5], "1": []}: which heads each layer still has, ascending.
-/// The tensors are as narrow as that; fused queries, keys and values stand in this order whatever
-/// the family does.
+/// {"0": [0, 2, 5], "1": []}: which heads each layer still has, ascending. The tensors are as
+/// narrow as that; fused queries, keys and values have this order whatever the family does.
 inline constexpr const char* kKeptHeadsKey = "kept_heads";
 std::string keptHeadsText(const ModelSpec& spec);
 

@@ -78,11 +78,11 @@ std::string tokenPiece(const Model& model, TokenId id);
 /// "1 (<s>)", or the number alone where no token of the tokenizer has it.
 std::string idAndToken(const Model& model, TokenId id);
 
-/// What a text grows by when this token is put behind it; nothing for a token that is no text.
+/// What a text grows by when this token is put after it; nothing for a token that is no text.
 /// Without a tokenizer its id, " 7".
 std::string typedPiece(const Model& model, TokenId id);
 
-/// What one of the logits stands for: the text of a token, or "class 1" where they are of classes.
+/// The name of one of the logits: the text of a token, or "class 1" if they belong to classes.
 std::string outputPiece(const Model& model, TokenId id);
 /// The same on screen: displayPiece() of a token.
 std::string displayOutput(const Model& model, TokenId id);
@@ -112,8 +112,7 @@ std::optional<TextPair> pairOf(const Model& model, std::string_view prompt);
 /// model knows no segments.
 std::string segmentsText(const Model& model, const Prompt& prompt);
 
-/// What stands for one token on screen: whitespace visible ("·the", "⏎", "⇥"), specials as they
-/// are.
+/// How one token is shown on screen: whitespace visible ("·the", "⏎", "⇥"), specials as they are.
 std::string displayPiece(std::string_view piece);
 
 /// "14 ·to", and "14" where its piece is not known.

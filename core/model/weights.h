@@ -35,7 +35,7 @@ struct MlpWeights {
     Tensor b_out;        ///< [d_model]
 };
 
-/// Of ModelSpec::experts; the matrices of all experts lie one behind another.
+/// Of ModelSpec::experts; the matrices of all experts follow one another.
 struct ExpertsWeights {
     WeightTensor W_router;        ///< [d_model, n_experts]
     Tensor b_router;              ///< [n_experts]
@@ -50,7 +50,7 @@ struct ExpertsWeights {
 };
 
 struct LayerWeights {
-    NormWeights ln1; ///< where it stands: NormPlacement
+    NormWeights ln1; ///< where it is: NormPlacement
     AttentionWeights attn;
     NormWeights ln1_post; ///< of attention's output, NormPlacement::Sandwich only
     NormWeights ln2;

@@ -106,7 +106,7 @@ void beginLoadingWatch(int, char**, char**) {
     ::setitimer(ITIMER_REAL, &kLoadingPatience, nullptr);
 }
 
-/// The loader calls what stands in this section before it initialises the libraries.
+/// The loader calls the functions in this section before it initialises the libraries.
 [[gnu::section(".preinit_array"), gnu::used]] void (*before_libraries)(int, char**,
                                                                        char**) = beginLoadingWatch;
 

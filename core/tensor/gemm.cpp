@@ -16,8 +16,8 @@ blasint blasSize(std::size_t size) {
     return static_cast<blasint>(size);
 }
 
-/// C = alpha · op(A) · op(B) + beta · C. At most one of A and B is narrow, and then A lies as it is
-/// multiplied.
+/// C = alpha · op(A) · op(B) + beta · C. At most one of A and B is narrow, and then A is not
+/// transposed.
 struct Gemm {
     float alpha;
     CBLAS_TRANSPOSE transpose_a;
@@ -73,9 +73,8 @@ std::size_t linesAtOnce(std::size_t length) {
     return std::max(kFewest, kBuffer / std::max<std::size_t>(1, length) / kTile * kTile);
 }
 
-/// B is narrow and lies as it is multiplied, A is not transposed: C is the sum over parts of B's
-/// rows, which are read one after another. Parts of its columns would be read by leaps, at half the
-/// speed.
+/// B is narrow, and neither B nor A is transposed: C is the sum over parts of B's rows, which are
+/// read one after another. Parts of its columns would be read by leaps, at half the speed.
 void runByInner(const Gemm& gemm) {
     const std::size_t each = linesAtOnce(gemm.b.cols);
     for (std::size_t begin = 0; begin < std::max<std::size_t>(1, gemm.b.rows); begin += each) {
@@ -88,8 +87,8 @@ void runByInner(const Gemm& gemm) {
     }
 }
 
-/// A is narrow and makes the rows of C, or B lies the other way and makes its columns: one by one,
-/// by rows of that matrix.
+/// A is narrow and makes the rows of C, or B is transposed and makes its columns: one by one, by
+/// rows of that matrix.
 void runByLines(const Gemm& gemm) {
     const bool by_rows = gemm.a.isNarrow();
     const std::size_t length = by_rows ? gemm.c.rows : gemm.c.cols;
@@ -103,7 +102,7 @@ void runByLines(const Gemm& gemm) {
     }
 }
 
-/// Whether B is better read once as it lies than copied by OpenBLAS.
+/// Whether B is better read once in its own order than copied by OpenBLAS.
 bool hasFewRows(const Gemm& gemm) {
     constexpr std::size_t kWorthALastSum = 128; // of the lanes of a vector
     constexpr std::size_t kFewestColumns = 8;

@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// How the numbers of weights lie in memory or in a file: float32, IEEE binary16, or bfloat16, the
-/// upper half of a float32.
+/// The format of the numbers of weights in memory or in a file: float32, IEEE binary16, or
+/// bfloat16, the upper half of a float32.
 enum class FloatFormat : std::uint8_t { Float32, Float16, BFloat16 };
 
 constexpr std::size_t bytesPerNumber(FloatFormat format) {
@@ -33,7 +33,7 @@ float widen(FloatFormat format, std::uint16_t word);
 std::uint16_t narrow(FloatFormat format, float value);
 
 /// Narrows many numbers. Gives the first finite one that becomes infinite, else nothing; what comes
-/// behind it is not written.
+/// after it is not written.
 std::optional<float> narrow(FloatFormat format, std::span<const float> values,
                             std::span<std::uint16_t> words);
 

@@ -10,8 +10,8 @@ namespace headscope {
 // change with the order of the sum, and so with the kernels of the processor. What is divided by
 // such a product has to be told from it.
 
-/// Whether two numbers that float32 sums lie behind differ by more than rounding; NaN differs from
-/// all.
+/// Whether two numbers that were computed from float32 sums differ by more than rounding; NaN
+/// differs from all.
 bool areDifferent(double a, double b);
 
 /// Whether a sum is more than the rounding of its terms, whose magnitudes add up to `size`; NaN is.

@@ -111,7 +111,7 @@ using TensorView = BasicTensorView<const float>;
 using MutableTensorView = BasicTensorView<float>;
 
 /// A dense row-major tensor that owns its memory or borrows it. A default-made one is empty and
-/// stands for "this network has no such tensor". Made for float32 numbers and for 16-bit words.
+/// means "this network has no such tensor". Made for float32 numbers and for 16-bit words.
 template <class T>
 class BasicTensor {
 public:

@@ -26,7 +26,7 @@ public:
     bool isNarrow() const { return format_ != FloatFormat::Float32; }
     /// The first number, of that format.
     const void* data() const { return data_; }
-    /// Of numbers that lie as float32.
+    /// Of numbers that are stored as float32.
     MatrixView floats() const;
 
     WeightMatrix rowRange(std::size_t begin, std::size_t count) const;
@@ -43,7 +43,7 @@ private:
     FloatFormat format_ = FloatFormat::Float32;
 };
 
-/// A matrix of weights as float32 while this lives: itself where it lies so, else a copy.
+/// A matrix of weights as float32 while this lives: itself if it is stored so, else a copy.
 class WidenedMatrix {
 public:
     explicit WidenedMatrix(const WeightMatrix& matrix);
@@ -65,7 +65,7 @@ Tensor widened(const WeightMatrix& matrix);
 std::vector<double> columnMeans(const WeightMatrix& matrix);
 
 /// A dense row-major tensor of weights, as narrow as its file holds it. A default-made one is empty
-/// and stands for "this network has no such tensor".
+/// and means "this network has no such tensor".
 class WeightTensor {
 public:
     WeightTensor() = default;

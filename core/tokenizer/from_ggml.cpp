@@ -54,9 +54,8 @@ std::vector<std::string> notesOn(const GgmlTokenizer& tokenizer) {
     if (tokenizer.model != "llama" || !has_user_defined ||
         !tokenizer.add_space_prefix.value_or(true))
         return {};
-    return {
-        "A text behind a user-defined token begins with a space, as in llama.cpp; sentencepiece "
-        "itself puts none there."};
+    return {"A text after a user-defined token begins with a space, as in llama.cpp; sentencepiece "
+            "itself puts none there."};
 }
 
 Result<RewrittenTokenizer> rewriteByKind(const GgmlTokenizer& tokenizer, std::string_view source) {

@@ -52,7 +52,7 @@ struct AddedToken {
     std::string form;    ///< what the text holds and what decoding gives: the content, normalized
     bool single_word = false; ///< not where it touches a character of a word
     bool lstrip = false;      ///< takes the spaces before it along
-    bool rstrip = false;      ///< takes the spaces behind it along
+    bool rstrip = false;      ///< takes the spaces after it along
     bool normalized = false;  ///< searched for in the normalized text
     bool special = false;     ///< can be skipped when decoding
 };
@@ -80,7 +80,7 @@ public:
     virtual std::optional<TokenId> id(std::string_view token) const = 0;
     virtual bool isSpecial(TokenId id) const = 0;
 
-    /// The text one token stands for, for display: bytes that are no UTF-8 on their own appear as
+    /// The text of one token, for display: bytes that are no UTF-8 on their own appear as
     /// "\xE2"-style escapes. Whitespace is kept as it is; views make it visible. Empty for an id
     /// that has no token.
     virtual std::string piece(TokenId id) const = 0;
@@ -92,7 +92,7 @@ public:
     /// puts tokens between them; empty when it has none.
     virtual std::vector<PairPlace> pairTemplate() const { return {}; }
 
-    /// What stands for text that the vocabulary cannot express, if the file names such a token.
+    /// The token for text that the vocabulary cannot express, if the file names such a token.
     virtual std::optional<TokenId> unknownToken() const = 0;
 
     /// "byte-level BPE", "BPE", "Unigram", "WordPiece", "WordLevel"
@@ -126,7 +126,7 @@ struct SentencePieceOptions {
 
 /// A sentencepiece model (Kudo & Richardson 2018), run by libsentencepiece, from the bytes of a
 /// `tokenizer.model`; `source` names it in error messages. Its control pieces (<s>, </s>) and the
-/// added tokens are found in a text as a whole; what lies between is tokenized part by part.
+/// added tokens are found in a text as a whole; the text between them is tokenized part by part.
 Result<std::shared_ptr<const Tokenizer>>
 readSentencePiece(std::string_view model, std::string_view source,
                   const SentencePieceOptions& options = {});

@@ -96,7 +96,7 @@ Result<void> Backward::operator()(Tensor d_logits) {
     return blocksBelow(spec_.n_layers);
 }
 
-/// What comes behind that attention changes nothing: all gradients there are 0.
+/// What comes after that attention changes nothing: all gradients there are 0.
 Result<void> Backward::operator()(const AttentionEntry& entry) {
     const std::size_t layer = entry.head.layer;
     const std::vector<BlockStep>& steps = plans_[layer].steps;
@@ -109,7 +109,7 @@ Result<void> Backward::operator()(const AttentionEntry& entry) {
     return blocksBelow(layer);
 }
 
-/// From d_x behind them to the tokens.
+/// From d_x after them to the tokens.
 Result<void> Backward::blocksBelow(std::size_t end_layer) {
     for (std::size_t layer = end_layer; layer-- > 0;) {
         block(layer);
@@ -282,7 +282,7 @@ Result<void> Backward::requireFinite(HookPoint point, MatrixView d) const {
 
 namespace {
 
-/// One row of a matrix that lies without gaps.
+/// One row of a matrix without gaps.
 template <class T>
 auto rowOf(T& x, std::size_t row) {
     return x.values().subspan(row * x.dim(1), x.dim(1));

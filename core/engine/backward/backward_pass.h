@@ -43,7 +43,7 @@ private:
     struct NormPoints {
         HookPoint scale;
         HookPoint normalized;
-        HookPoint out; ///< behind gain and bias
+        HookPoint out; ///< after gain and bias
     };
 
     /// Whether `point` is among reads(); `plan` is that of its layer.

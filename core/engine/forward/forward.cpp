@@ -304,7 +304,7 @@ void Forward::mlp(std::size_t layer) {
 
 /// Plain: act(x W_in + b_in) W_out + b_out, perhaps with a norm before W_out. Gated:
 /// (act(x W_gate + b_gate) ⊙ (x W_in + b_in)) W_out + b_out (Shazeer 2020), perhaps with b_in added
-/// behind the product.
+/// after the product.
 void Forward::mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out) {
     const MlpWeights& weights = weights_.layers[layer].mlp;
     const bool gated = spec_.mlp == MlpKind::Gated;

@@ -81,7 +81,7 @@ private:
     struct NormPoints {
         HookPoint scale;
         HookPoint normalized;
-        HookPoint out; ///< behind gain and bias
+        HookPoint out; ///< after gain and bias
     };
 
     // forward.cpp: the blocks and their norms.

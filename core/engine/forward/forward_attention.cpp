@@ -111,7 +111,7 @@ void Forward::mixHeads(std::size_t layer) {
             prompt.materialised = prompt.hooks.patternHeads(layer);
         if (!prompt.materialised.empty() && prompt.item->earlier)
             refusal_ = Error{ErrorCode::InvalidArgument,
-                             "A hook looks at patterns of a prompt that goes on behind earlier "
+                             "A hook looks at patterns of a prompt that goes on after earlier "
                              "tokens; run the whole text."};
         else if (!prompt.materialised.empty())
             mixMaterialised(prompt, layer);
@@ -178,7 +178,7 @@ void Forward::keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer) {
         keepKnownSums(prompt, layer);
 }
 
-/// `computed` behind what is known of it.
+/// Stores `computed` after the part of it that an earlier run knows.
 void Forward::keep(const PackedPrompt& prompt, MatrixView computed, Tensor LayerAttention::*part,
                    std::size_t layer) {
     const std::size_t width = computed.cols;
@@ -202,7 +202,7 @@ void Forward::keepKnownSums(PackedPrompt& prompt, std::size_t layer) {
                           lseOf(prompt, layer, place).begin());
 }
 
-/// The keys and values of the prompt behind those of the tokens before it.
+/// The keys and values of the prompt after those of the tokens before it.
 void Forward::addToEarlier(PackedPrompt& prompt, std::size_t layer) {
     KeyValues::Layer& earlier = prompt.item->earlier->layers[layer];
     const auto copy = [&](MatrixView from, Tensor& to) {

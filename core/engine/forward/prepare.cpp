@@ -123,7 +123,7 @@ Result<void> checkEarlier(const Model& model, const RunItem& item, const Request
                                     "with those that follow; run the whole text.");
     if (request.first_layer != 0 || request.layers || item.resid_pre || item.z ||
         item.frozen_patterns || request.keep_attention)
-        return invalid("A prompt that goes on behind earlier tokens runs through the whole network "
+        return invalid("A prompt that goes on after earlier tokens runs through the whole network "
                        "and keeps no attention.");
     if (length > earlier.room())
         return invalid("There is room for the keys and values of " +

@@ -17,7 +17,7 @@ struct RunExtent {
     std::size_t first_layer = 0;
     std::size_t end_layer = 0; ///< one past the last that runs
     bool starts_at_z = false;  ///< of the first layer
-    bool ends = true;          ///< goes on behind the blocks: final norm and unembedding
+    bool ends = true;          ///< goes on after the blocks: final norm and unembedding
 };
 
 /// The hook points of this network that the run reaches, in the order in which they fire.

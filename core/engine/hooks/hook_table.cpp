@@ -165,7 +165,7 @@ bool haveSameHooks(const ModelSpec& spec, std::size_t a, std::size_t b) {
 
 namespace {
 
-/// Before the norms of queries and keys, behind which it stands in the table.
+/// Before the norms of queries and keys; in the table it comes after them.
 void moveRotationForward(std::vector<HookKind>& kinds) {
     const auto norms = std::ranges::find(kinds, HookKind::QNormScale);
     const auto rotation = std::ranges::find(kinds, HookKind::RotQ);

@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// The step of the forward pass at which a hook point lies. Those of a block are in no order here:
-/// BlockPlan has it.
+/// The step of the forward pass at which a hook point is called. The steps of a block are in no
+/// order here; BlockPlan has their order.
 enum class HookStep {
     Embedding,     ///< its parts
     EmbeddingDone, ///< their sum, and its norm

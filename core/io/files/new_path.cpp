@@ -66,7 +66,7 @@ fs::path newNameBeside(const fs::path& target) {
 }
 
 void removeLeftovers(const fs::path& folder) {
-    // Whatever lies in a folder that is itself being written belongs to its writer.
+    // Whatever is in a folder that is itself being written belongs to its writer.
     if (std::ranges::any_of(folder, isHiddenName))
         return;
     std::error_code ignored;

@@ -21,7 +21,7 @@ struct HiddenNames {
 /// Of the whole process; never destroyed, since a signal can come after main().
 HiddenNames& hiddenNames();
 
-/// The folder that a path lies in.
+/// The parent folder of a path.
 std::filesystem::path folderOf(const std::filesystem::path& path);
 
 /// A hidden name in the folder of `target` that this process has not given before.
@@ -58,7 +58,7 @@ public:
 
     /// Keeps what was written on the disk.
     std::error_code flush() const;
-    /// At every moment either the old file lies at `target` or this one.
+    /// At every moment either the old file is at `target` or this one.
     std::error_code moveTo(const std::filesystem::path& target);
 
 private:

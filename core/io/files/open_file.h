@@ -51,10 +51,10 @@ public:
                                       const std::function<Result<void>(const Append&)>& fill);
 
     /// `bytes` bytes of this file from byte `offset` on, as a file of its own with the same path.
-    /// They must lie inside.
+    /// They must be inside.
     Result<InputFile> part(std::size_t offset, std::size_t bytes) const;
 
-    /// For messages, and to find what lies beside the file.
+    /// For messages, and to find what is beside the file.
     const std::filesystem::path& path() const { return path_; }
     /// Asks for the size again, after another has written to a file in memory.
     void measure();

@@ -24,9 +24,9 @@ struct ShardIndex {
 };
 
 /// Reads "model.safetensors.index.json", "tf_model.h5.index.json" or "model.weights.json":
-/// {"metadata": {"total_size": …}, "weight_map": {tensor: file}}, and for Keras also
-/// {group: [file, …]}. Every shard must lie inside the folder of the index; links may lead out of
-/// it only in a Hugging Face cache, to the blobs of the same model. One at least must be there.
+/// {"metadata": {"total_size": …}, "weight_map": {tensor: file}}, and for Keras also {group: [file,
+/// …]}. Every shard must be inside the folder of the index; links may lead out of it only in a
+/// Hugging Face cache, to the blobs of the same model. One at least must be there.
 Result<ShardIndex> readShardIndex(const InputFile& file);
 
 } // namespace headscope

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using Shards = std::vector<std::unique_ptr<TensorSource>>;
 
-/// A tensor of the whole model and where it lies.
+/// A tensor of the whole model and where it is.
 struct Place {
     TensorInfo info;
     std::size_t shard = 0;
@@ -90,7 +90,7 @@ private:
 };
 
 /// Finds the line of an index that speaks of a tensor. Keys are the tensor's own name; or with '/'
-/// between the parts, behind the name of the model (TensorFlow); or the path of the group that
+/// between the parts, after the name of the model (TensorFlow); or the path of the group that
 /// holds the tensor (Keras).
 class IndexLines {
 public:

@@ -28,7 +28,7 @@ enum class FileKind {
 
 /// HDF5 may begin with a user block: its signature is looked for at bytes 0, 512, 1024, 2048, … as
 /// the format specification has it. A file whose first bytes are those of another binary format is
-/// that other format, whatever stands at byte 512.
+/// that other format, whatever is at byte 512.
 Result<FileKind> fileKindOf(const InputFile& file);
 
 /// Why a file that torch.save wrote is never opened, and the way out.

@@ -28,8 +28,8 @@ int nibble(const std::uint8_t* packed, std::size_t i) {
     return packed[i % 16] >> (i < 16 ? 0 : 4) & 0xF;
 }
 
-/// The number `i` of a large block whose bits lie in planes: each run of `width` bytes holds
-/// 8 / Bits planes of as many numbers.
+/// The number `i` of a large block whose bits are in planes: each run of `width` bytes holds 8 /
+/// Bits planes of as many numbers.
 template <int Bits>
 int inPlanes(const std::uint8_t* packed, std::size_t i, std::size_t width) {
     constexpr std::size_t planes = 8 / Bits;

@@ -45,7 +45,7 @@ struct BlockFormat {
     Widen widen = nullptr;
 };
 
-/// Null for a number that stands for no format, or for one that was withdrawn.
+/// Null for a number without a format, or whose format was withdrawn.
 const BlockFormat* blockFormat(std::uint32_t number);
 
 /// The names of the formats that can be read: "F32, F16, …".

@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// Opens a GGUF file; one of several parts ("NAME-00002-of-00005.gguf") opens all of them, which
-/// must lie beside it. Its metadata are the text kGgufMetadata.
+/// must be beside it. Its metadata are the text kGgufMetadata.
 Result<std::unique_ptr<TensorSource>> openGgufSource(InputFile file, std::size_t byte_budget,
                                                      const std::stop_token& stop);
 

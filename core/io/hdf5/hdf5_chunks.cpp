@@ -166,7 +166,7 @@ Result<Bytes> undoFilters(Bytes chunk, std::uint32_t skipped_filters, const Chun
     return chunk;
 }
 
-/// Copies the part of a chunk that lies inside the dataset to its place, row by row.
+/// Copies the part of a chunk that is inside the dataset to its place, row by row.
 void placeChunk(const Bytes& chunk, const ChunkLayout& layout, const Shape& origin,
                 std::span<std::byte> target) {
     const std::size_t rank = layout.shape.size();

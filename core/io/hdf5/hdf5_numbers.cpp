@@ -13,7 +13,7 @@ namespace headscope {
 
 namespace {
 
-/// The name of the same format in safetensors, whose words lie lowest byte first.
+/// The name of the same format in safetensors, whose words have their lowest byte first.
 std::string_view formatName(const DatasetDescription& dataset) {
     switch (dataset.type) {
     case StoredType::Float64:

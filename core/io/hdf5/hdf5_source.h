@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// An HDF5 file, and where it lies.
+/// An HDF5 file, and where it is.
 struct Hdf5Input {
     InputFile bytes;
     /// The archive that the bytes are a part of, where they are.

@@ -71,7 +71,7 @@ int closeStream(void*, void*) {
     return 0;
 }
 
-/// The sizes of a file, which stand in an extra field where 32 bits do not hold them; minizip 1.1
+/// The sizes of a file, which are in an extra field where 32 bits do not hold them; minizip 1.1
 /// does not look there. APPNOTE.TXT 4.5.3: u16 id 1, u16 bytes, then u64 for each, in this order.
 bool readLargeSizes(std::span<const std::byte> extra, ZipMember& member) {
     const auto number = [&](std::size_t bytes) {
@@ -100,7 +100,7 @@ bool readLargeSizes(std::span<const std::byte> extra, ZipMember& member) {
     return false;
 }
 
-/// The file at which the archive stands.
+/// The current file of the archive.
 std::optional<ZipMember> currentMember(unzFile archive) {
     std::array<char, kMaxMemberNameBytes + 1> name{};
     std::vector<std::byte> extra(std::numeric_limits<std::uint16_t>::max());

@@ -41,7 +41,7 @@ inline constexpr std::size_t kMaxSpareChunkBytes = std::size_t{16} << 20;
 
 enum class ChunkFilter : std::uint8_t { Deflate, Shuffle, Fletcher32 };
 
-/// Where one chunk lies, packed by the filters but for those (bit i: filter i) that its writer left
+/// Where one chunk is. It is packed by all filters but those (bit i: filter i) that its writer left
 /// out.
 struct ChunkPlace {
     std::uint64_t offset = 0;
@@ -59,7 +59,7 @@ struct ChunkedStorage {
     std::vector<ChunkPlace> places;   ///< of all chunks, row-major over the grid of chunks
 };
 
-/// The bytes themselves, where they lie within the description of the dataset: 64 kB at most.
+/// The bytes themselves, of a dataset whose description holds them: 64 kB at most.
 using CompactStorage = Bytes;
 
 /// An array of an HDF5 file.
@@ -129,7 +129,7 @@ using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription, Hdf5
                                   GgufAnswer, SentencePieceModel>;
 
 /// Whether everything that is said of a dataset can be true of a file of `file_bytes` bytes: sizes
-/// that are no larger than any memory, and numbers that lie inside the file and are as many as the
+/// that are no larger than any memory, and numbers that are inside the file and as many as the
 /// shape says. After this nothing can be read past an end or unpacked beyond what the shape says.
 /// Error messages are reasons.
 Result<void> checkDataset(const DatasetDescription& dataset, std::size_t file_bytes);

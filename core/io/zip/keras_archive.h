@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// One file of an archive as a file of its own: where it lies when it is stored, unpacked into
+/// One file of an archive as a file of its own: in its place when it is stored, unpacked into
 /// memory when it is deflated. `member` passed checkArchive(). Refuses more than `limit` bytes, and
 /// bytes that do not match their check sum. Error messages are reasons.
 Result<InputFile> openMember(const InputFile& archive, const ZipMember& member, std::size_t limit,
@@ -22,9 +22,9 @@ Result<InputFile> openMember(const InputFile& archive, const ZipMember& member, 
 Result<std::string> readMember(const InputFile& archive, const ZipMember& member,
                                std::size_t limit);
 
-/// Opens a .keras file: a zip archive with model.weights.h5, which is read where it lies, or
-/// unpacked into memory where it is deflated, and config.json, which is the text "config". Other
-/// zip archives are refused by what they are.
+/// Opens a .keras file: a zip archive with model.weights.h5, which is read in its place, or
+/// unpacked into memory if it is deflated, and config.json, which is the text "config". Other zip
+/// archives are refused by what they are.
 Result<std::unique_ptr<TensorSource>> openKerasArchive(InputFile archive, std::size_t byte_budget,
                                                        const std::stop_token& stop);
 

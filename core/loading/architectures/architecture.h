@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// How a tensor lies in the file, seen from the role it fills.
+/// The layout of a tensor in the file, seen from the role it fills.
 enum class Layout {
     AsStored,   ///< the role's own shape
     Transposed, ///< [cols, rows]: the weight of a torch Linear
@@ -42,7 +42,7 @@ enum class Layout {
 /// "as stored", "transposed", "heads joined", …
 std::string_view layoutName(Layout layout);
 
-/// Whether a tensor that lies like this holds a role of every expert.
+/// Whether a tensor of this layout holds a role of every expert.
 bool holdsAllExperts(Layout layout);
 
 /// "This tensor of the file fills that role"; the first "{}" in the name is the layer, a second one

@@ -13,7 +13,7 @@ Architecture describeBert(ConfigReader& config, const TensorSource& file) {
     return bertUnder("bert.", config, file);
 }
 
-// RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: BERT whose positions begin behind the padding.
+// RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: BERT whose positions begin after the padding.
 Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
     return robertaUnder("roberta.", config, file);
 }

@@ -31,7 +31,7 @@ struct BertDefaults {
 /// The sizes under BERT's keys; refuses what makes such a config another network.
 void readBertSizes(ConfigReader& config, ModelSpec& spec, const BertDefaults& defaults = {});
 
-/// RoBERTa's positions begin behind those of the padding: the row of the first one; the table has
+/// RoBERTa's positions begin after those of the padding: the row of the first one; the table has
 /// as many rows more than the context.
 void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t padding);
 

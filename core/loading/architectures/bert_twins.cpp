@@ -73,7 +73,7 @@ struct PreNormNames {
     std::string embedding = {}; ///< empty: none
 };
 
-/// Puts norms before the branches and behind the last block in place of those of BERT.
+/// Puts norms before the branches and after the last block in place of those of BERT.
 void normaliseInputs(Architecture& bert, const PreNormNames& names) {
     using enum WeightRole;
     bert.spec.norm_placement = NormPlacement::Pre;

@@ -78,7 +78,7 @@ Architecture describeGlm4vText(ConfigReader& config, const TensorSource&) {
     return glm4v;
 }
 
-// The text model of GLM-OCR (Zhipu AI 2026), without biases. Files of it hold layers behind the
+// The text model of GLM-OCR (Zhipu AI 2026), without biases. Files of it hold layers after the
 // last.
 Architecture describeGlmOcrText(ConfigReader& config, const TensorSource&) {
     config.passOver({"attention_bias"}); // which transformers does not read

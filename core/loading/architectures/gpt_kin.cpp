@@ -95,7 +95,7 @@ Architecture describeGptBigcode(ConfigReader& config, const TensorSource&) {
     using enum Layout;
     Architecture bigcode;
     bigcode.spec = readBigcodeSpec(config);
-    // Without multi-query the three lie together head by head.
+    // Without multi-query the three are together head by head.
     const bool multi_query = bigcode.spec.n_kv_heads == 1;
     bigcode.base_prefix = "transformer.";
     bigcode.tensors = {

@@ -112,7 +112,7 @@ void readAttention(ConfigReader& config, ModelSpec& spec) {
 
 // Norms.
 
-/// `kind` is null, "LN", "RMS", or either with "Pre" behind it, where gain and bias are in the
+/// `kind` is null, "LN", "RMS", or either with "Pre" after it, where gain and bias are in the
 /// weights that follow.
 HookedNormParts readNorms(ConfigReader& config, ModelSpec& spec) {
     const bool has_norms = config.flagOr({"use_ln"}, true); // of the networks of modular addition

@@ -1,6 +1,6 @@
-// Text models that exist only inside of models with eyes or ears, as kin of families that stand
-// alone. Their rotary positions turn by time, row and column of an image, which are one and the
-// same position in a text.
+// Text models that exist only inside of models with eyes or ears, as kin of families that exist by
+// themselves. Their rotary positions turn by time, row and column of an image, which are one and
+// the same position in a text.
 
 #include "core/loading/architectures/inner_texts.h"
 
@@ -53,8 +53,8 @@ bool holdsRowsFirst(const TensorSource& file, std::string_view name, std::size_t
            });
 }
 
-// Qwen3-VL-MoE (Qwen Team 2025): as it was released its experts lie the other way than
-// transformers writes them.
+// Qwen3-VL-MoE (Qwen Team 2025): as it was released, its experts are transposed compared with what
+// transformers writes.
 Architecture describeQwen3VlMoeText(ConfigReader& config, const TensorSource& file) {
     Architecture text = describeQwen3OmniText(config, file);
     if (!text.spec.experts)

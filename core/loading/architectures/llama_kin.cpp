@@ -262,7 +262,7 @@ Architecture describeNemotron(ConfigReader& config, const TensorSource&) {
 }
 
 // Hunyuan (Tencent 2025), the dense models: Llama with norms over the queries and keys of each head
-// behind their rotation.
+// after their rotation.
 Architecture describeHunyuan(ConfigReader& config, const TensorSource&) {
     Architecture hunyuan;
     ModelSpec& spec = hunyuan.spec;

@@ -34,7 +34,7 @@ std::vector<TensorRule> llamaOutputNorms();
 std::vector<TensorRule> llamaProjections();
 std::vector<TensorRule> llamaGatedMlp();
 
-/// Biases of the LayerNorms that stand where Llama has RMSNorms.
+/// Biases of the LayerNorms in the place of Llama's RMSNorms.
 std::vector<TensorRule> llamaNormBiases();
 /// Biases of the q, k and v projections.
 std::vector<TensorRule> llamaQkvBiases();

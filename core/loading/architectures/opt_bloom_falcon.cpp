@@ -189,7 +189,7 @@ Architecture describeBloom(ConfigReader& config, const TensorSource&) {
 }
 
 // Falcon (Almazrouei et al. 2023): parallel residual, one key-value head (7B) or one per group
-// (40B), whose queries, key and value lie together.
+// (40B), whose queries, key and value are together.
 
 namespace {
 

@@ -47,7 +47,7 @@ public:
     std::vector<std::string> texts(std::string_view key);
     std::vector<double> numbers(std::string_view key);
     std::vector<bool> flags(std::string_view key);
-    /// An array of numbers, or one number, which stands for all of them.
+    /// An array of numbers, or one number, which is meant for all of them.
     std::vector<double> numbersOrOne(std::string_view key);
     /// {"0": [1, 3], "1": []}: arrays of whole numbers by whole number; empty when absent.
     std::map<std::size_t, std::vector<std::size_t>> numberLists(std::string_view key);

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// How a Keras variable lies, seen from the torch tensor whose name it gets.
+/// The form of a Keras variable, seen from the torch tensor whose name it gets.
 enum class KerasForm {
     AsStored,         ///< as that tensor does
     Kernel,           ///< [in, out], where the torch tensor is [out, in]
@@ -19,7 +19,7 @@ enum class KerasForm {
 
 /// "This variable fills that tensor."
 struct KerasName {
-    std::string keras; ///< behind "layers."; "{}" is "", "_1", "_2", … for the layers in order
+    std::string keras; ///< after "layers."; "{}" is "", "_1", "_2", … for the layers in order
     std::string torch; ///< "{}" is 0, 1, 2, …; variables of one tensor are its columns, in order
     KerasForm form = KerasForm::AsStored;
 };

@@ -39,7 +39,7 @@ std::optional<std::string> torchNameBy(const KerasName& rule, std::string_view v
     return layer ? std::optional(atLayer(rule.torch, *layer)) : std::nullopt;
 }
 
-/// What stands before the names of the backbone's own layers: "layers.", in a task
+/// The prefix of the names of the backbone's own layers: "layers.", in a task
 /// "layers.gpt2_backbone.layers.", and "_layer_checkpoint_dependencies." in files of Keras 2.13.
 std::string backbonePrefix(const TensorSource& file) {
     constexpr std::string_view embedding = "reversible_embedding.vars.0";

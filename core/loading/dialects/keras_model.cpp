@@ -17,9 +17,9 @@ namespace {
 
 /// A variable of a layer: its name in files of Keras 2 and 3, and what it becomes.
 struct Variable {
-    std::string_view legacy; ///< behind "model_weights.LAYER."
-    std::string_view keras3; ///< behind the layer's path
-    std::string_view torch;  ///< behind the name of its place
+    std::string_view legacy; ///< after "model_weights.LAYER."
+    std::string_view keras3; ///< after the layer's path
+    std::string_view torch;  ///< after the name of its place
     bool is_kernel = false;
 };
 

@@ -35,9 +35,9 @@ Result<KerasStack> findKerasStack(const KerasGraph& graph, const std::string& so
 using WidthOf = std::function<std::optional<std::size_t>(const KerasLayer&)>;
 
 /// The MultiHeadAttention layers of any functional Keras model that share the most common sizes, in
-/// its order, without what lies between them: places, notes (also of the layers that are left
-/// aside) and the config of the family keras_attention. Nothing when there are none. Points into
-/// the graph.
+/// its order, without what is between them: places, notes (also of the layers that are left aside)
+/// and the config of the family keras_attention. Nothing when there are none. Points into the
+/// graph.
 std::optional<KerasStack> findKerasAttention(const KerasGraph& graph, const WidthOf& width_of);
 
 } // namespace headscope

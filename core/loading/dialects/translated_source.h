@@ -25,7 +25,7 @@ struct TranslatedTensor {
     TensorInfo info;
     /// Names in the file. Several: matrices side by side, [rows, a] and [rows, b] to [rows, a + b].
     std::vector<std::string> parts;
-    /// Several parts lie below each other instead.
+    /// Several parts are stacked by rows instead.
     bool stacked = false;
     /// Names in the file that must hold the values of the only part.
     std::vector<std::string> copies = {};

@@ -41,7 +41,7 @@ bool isHead(WeightRole role) {
 
 namespace {
 
-/// What stands or falls with the heads of a layer.
+/// Whether a role exists only in a layer with heads.
 bool isOfHeads(WeightRole role) {
     return role >= WeightRole::W_QKV && role <= WeightRole::Sinks;
 }

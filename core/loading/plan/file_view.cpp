@@ -16,8 +16,8 @@ std::vector<FileView::Line> evenLines(std::size_t count, std::size_t stride,
     return lines;
 }
 
-/// Lines of heads that lie one behind another in the file, each of `size` elements; those of one
-/// head are `stride` apart.
+/// Lines of heads that follow one another in the file, each of `size` elements; those of one head
+/// are `stride` apart.
 std::vector<FileView::Line> headLines(std::size_t count, std::size_t d_head, std::size_t size,
                                       std::size_t stride) {
     std::vector<FileView::Line> lines(count);
@@ -42,8 +42,8 @@ FileView perHeadView(const RoleInfo& role, bool transposed, const ModelSpec& spe
             headLines(cols, d_head, size, transposed ? rows : 1)};
 }
 
-/// Matrices [2·cols, rows] or [cols, rows] of all experts one behind another, each transposed; the
-/// role's columns are `first` and what follows it of each. Their rows in memory lie one under
+/// Matrices [2·cols, rows] or [cols, rows] of all experts one after another, each transposed; the
+/// role's columns are `first` and those after it in each matrix. In memory their rows follow one
 /// another, too.
 FileView expertsView(std::size_t n_experts, std::size_t rows, std::size_t cols,
                      std::size_t file_rows, std::size_t first) {
@@ -55,8 +55,8 @@ FileView expertsView(std::size_t n_experts, std::size_t rows, std::size_t cols,
     return view;
 }
 
-/// Matrices [rows, parts·cols] of all experts one behind another, or vectors, which are one row
-/// each; the role's columns are `first` and every `stride`-th behind it.
+/// Matrices [rows, parts·cols] of all experts one after another, or vectors, which are one row
+/// each; the role's columns are `first` and every `stride`-th after it.
 FileView columnsView(std::size_t n_experts, std::size_t rows, std::size_t cols, std::size_t parts,
                      std::size_t stride, std::size_t first) {
     return {evenLines(n_experts * rows, parts * cols), evenLines(cols, stride, first)};
@@ -81,7 +81,7 @@ std::vector<FileView::Line> groupedQkvColumns(const ModelSpec& spec, std::size_t
     return lines;
 }
 
-/// In the file the columns lie in quarters of all heads: the queries of one, its values, its keys.
+/// In the file the columns are in quarters of all heads: the queries of one, its values, its keys.
 /// One file row holds `stride` elements.
 std::vector<FileView::Line> quarteredQvkColumns(const ModelSpec& spec, std::size_t stride) {
     constexpr std::array<std::size_t, 3> kPlaceInQuarter{0, 2, 1}; // of queries, keys, values

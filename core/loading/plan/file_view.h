@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Where the elements of a role lie in a tensor of a file: element [r, c] is at rows[r].offset +
+/// Where the elements of a role are in a tensor of a file: element [r, c] is at rows[r].offset +
 /// cols[c].offset of the stored values. Rows and columns that the file does not have are left out.
 /// Of a role of all experts the rows are those of all matrices.
 struct FileView {

@@ -9,7 +9,7 @@ namespace headscope {
 
 namespace {
 
-/// How many projections of a file lie one way or the other.
+/// How many projections of a file have one orientation or the other.
 struct Census {
     std::size_t as_named = 0;
     std::size_t other_way = 0;

@@ -12,8 +12,8 @@
 
 namespace headscope {
 
-/// How the tensors of Weights will lie in memory: a matrix as the file holds it where all its parts
-/// are of one narrow format and read as they are, everything else as float32.
+/// The formats of the tensors of Weights in memory: a matrix as the file holds it where all its
+/// parts are of one narrow format and read as they are, everything else as float32.
 class MemoryFormats {
 public:
     explicit MemoryFormats(const TensorPlan& plan);

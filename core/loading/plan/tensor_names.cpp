@@ -30,7 +30,7 @@ std::size_t TensorNames::firstLayerIn(const TensorSource& file) const {
         if (!roleInfo(rule.role).isPerLayer())
             continue;
         const std::string name = atExpert(atLayer(rule.name, 0), 0);
-        const std::string tail = name.substr(rule.name.find("{}") + 1); // behind the 0
+        const std::string tail = name.substr(rule.name.find("{}") + 1); // after the 0
         for (const TensorInfo& tensor : file.tensors()) {
             std::string_view before = tensor.name;
             if (!before.ends_with(tail))

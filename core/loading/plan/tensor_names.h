@@ -20,7 +20,7 @@ public:
     /// Name in the file of a rule's tensor, or of that of one expert.
     std::string inFile(const TensorRule& rule, std::size_t layer, std::size_t expert = 0) const;
 
-    /// Whether a name lies where the network keeps its own tensors.
+    /// Whether a name is where the network keeps its own tensors.
     bool belongsToNetwork(std::string_view name) const;
 
     /// The layer that a name counts itself to, if it does.
@@ -36,8 +36,8 @@ private:
 
     const Architecture& architecture_;
     std::string wrapper_;
-    /// Before names outside the base model ("lm_head.weight"), where the wrapper stands for its
-    /// prefix: "model.language_model." may be inside of what the head stands beside.
+    /// Before names outside the base model ("lm_head.weight"), where the wrapper replaces its
+    /// prefix: "model.language_model." may be inside of the module that also holds the head.
     std::string head_wrapper_;
     bool with_base_ = true;
 };

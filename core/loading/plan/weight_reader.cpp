@@ -109,8 +109,8 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
                              : readNumbers(planned, shape, matrix.floats(), floats_);
 }
 
-/// A tensor that lies otherwise than its place is read before that is allocated: the source may
-/// need memory of its own, to unpack it.
+/// A tensor with another layout than its place is read before the place is allocated, because the
+/// source may need memory to unpack it.
 template <class Number>
 Result<void> WeightReader::readNumbers(const PlannedTensor& planned, const Shape& shape,
                                        BasicTensor<Number>& tensor, Staged<Number>& staged) {

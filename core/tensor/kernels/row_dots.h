@@ -7,8 +7,8 @@
 namespace headscope {
 namespace {
 
-/// C = A · Bᵀ of few rows, where B is read once, as it lies: every sum is as many sums as a vector
-/// has lanes, added up at the end.
+/// C = A · Bᵀ of few rows, where B is read once, in its own order: every sum is as many sums as a
+/// vector has lanes, added up at the end.
 template <class Arch>
 class RowDots {
     using Batch = xsimd::batch<float, Arch>;

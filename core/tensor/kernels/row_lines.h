@@ -5,8 +5,8 @@
 
 #include <type_traits>
 
-// What products of rows with a matrix B share, whichever way B lies. Local to each including file,
-// as vector_loops.h explains.
+// What products of rows with a matrix B share, whatever the orientation of B. Local to each
+// including file, as vector_loops.h explains.
 namespace headscope {
 namespace {
 
@@ -80,7 +80,7 @@ struct LinesAhead {
     std::size_t stride = 0; ///< bytes from line to line
 
     /// What block `block` of `blocks` asks for, each of which takes all steps, of `lines` at a step
-    /// that lie `stride` bytes apart.
+    /// that are `stride` bytes apart.
     static LinesAhead shared(const void* first, std::size_t step, std::size_t lines,
                              std::size_t stride, std::size_t block, std::size_t blocks) {
         if (first == nullptr || block >= lines)

@@ -7,10 +7,10 @@
 namespace headscope {
 namespace {
 
-/// C = A · B, where B is read once, as it lies. OpenBLAS copies B into an order of its own first,
-/// which takes longer than the product itself while rows are few. Every sum grows by one row of B
-/// after another, so that it is the same to the bit however rows, columns and inner dimension are
-/// cut.
+/// C = A · B, where B is read once, in its own order. OpenBLAS copies B into an order of its own
+/// first, which takes longer than the product itself while rows are few. Every sum grows by one row
+/// of B after another, so that it is the same to the bit however rows, columns and inner dimension
+/// are cut.
 template <class Arch>
 class RowTiles {
     using Batch = xsimd::batch<float, Arch>;
@@ -31,9 +31,9 @@ class RowTiles {
         return is_whole ? most : most / 2 * 2;
     }
 
-    /// Rows of B in a part of so many columns. Each lies on a page of its own, and processors
-    /// foresee few pages at once, which counts where little is computed between them. Measured at
-    /// up to 32 rows: half a part doubles the speed on Intel's Xeon and costs AMD's a twentieth.
+    /// Rows of B in a part of so many columns. Each is on a page of its own, and processors foresee
+    /// few pages at once, which counts where little is computed between them. Measured at up to 32
+    /// rows: half a part doubles the speed on Intel's Xeon and costs AMD's a twentieth.
     static constexpr std::size_t depthOf(std::size_t rows, std::size_t columns) {
         const std::size_t most = rows <= 2 ? 16 : rows <= 8 ? 64 : kDepth;
         return smaller(most, (rows <= 32 ? kPart / 2 : kPart) / columns);
@@ -154,7 +154,7 @@ class RowTiles {
             return columns == wide || columns >= wide + kNarrow ? vectors_ : 2;
         }
 
-        /// The first `count` of `columns` columns, which lie beside each other then.
+        /// The first `count` of `columns` columns, which are then beside each other.
         void widen(std::size_t k, std::size_t column, std::size_t count, std::size_t columns,
                    Part& part) {
             for (std::size_t i = 0; i < part.depth; ++i)

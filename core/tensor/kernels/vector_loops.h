@@ -29,7 +29,7 @@ void storePart(const Batch& values, float* x, std::size_t count) {
     std::memcpy(x, part, count * sizeof(float));
 }
 
-/// x = f(x). A value's result does not depend on where in the row it stands.
+/// x = f(x). A value's result does not depend on where in the row it is.
 template <class Arch, class F>
 void mapEach(float* x, std::size_t n, F f) {
     using Batch = xsimd::batch<float, Arch>;

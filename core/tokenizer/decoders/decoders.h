@@ -18,7 +18,7 @@ public:
     /// The parts of the text, one after the other. Valid UTF-8 gives valid UTF-8.
     virtual std::vector<std::string> decode(std::vector<std::string> tokens) const = 0;
 
-    /// The bytes that one token stands for wherever in a text it is; they need not be UTF-8.
+    /// The bytes of one token wherever in a text it is; they need not be UTF-8.
     virtual std::string bytes(std::string token) const { return token; }
 };
 
@@ -115,7 +115,7 @@ private:
     bool cleanup_;
 };
 
-/// A space wherever a token says that a word ends ("ing</w>"), but not behind the text.
+/// A space wherever a token says that a word ends ("ing</w>"), but not after the text.
 class BpeDecoder : public Decoder {
 public:
     explicit BpeDecoder(std::string suffix) : suffix_(std::move(suffix)) {}

@@ -67,7 +67,7 @@ void fillTokens(const Json& file, const Tokenizer& tokenizer, GgmlTokenizer& lis
             added.value("special", false) ? GgmlTokenType::Control : GgmlTokenType::UserDefined;
 }
 
-/// What stands around an empty text: at most one token before it and one behind.
+/// What comes around an empty text: at most one token before it and one after.
 bool fillAround(const Tokenizer& tokenizer, GgmlTokenizer& lists) {
     const auto around = tokenizer.encode("", true);
     lists.bos = tokenizer.prefixToken();

@@ -30,7 +30,7 @@ Result<nlohmann::json> ggmlVocabulary(const GgmlTokenizer& tokenizer);
 /// Control, unknown and user-defined tokens.
 nlohmann::json ggmlAddedTokens(const GgmlTokenizer& tokenizer);
 
-/// What stands around a text; null when nothing does.
+/// The tokens around a text; null when there are none.
 nlohmann::json ggmlAround(const GgmlTokenizer& tokenizer, std::optional<TokenId> before,
                           std::optional<TokenId> after);
 

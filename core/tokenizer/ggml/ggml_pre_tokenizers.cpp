@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, 1> kGpt4o{
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|)"
     R"(\s+(?!\S)|\s+)"};
 constexpr std::array<std::string_view, 2> kTinyAya{
-    R"(\d{1,3}(?=(?:\d{3})*(?!\w)))", // its \b is (?!\w) behind a digit
+    R"(\d{1,3}(?=(?:\d{3})*(?!\w)))", // its \b is (?!\w) after a digit
     kGpt4o[0]};
 constexpr std::array<std::string_view, 1> kBloom{R"( ?[^(\s|.,!?…。，、।۔،)]+)"};
 constexpr std::array<std::string_view, 2> kViking{kBloom[0], R"(\p{N})"};

@@ -94,7 +94,7 @@ Result<Json> mergesOf(const GgmlTokenizer& tokenizer) {
     return list;
 }
 
-/// Scores that are all the same stand for an order that the file has lost.
+/// Scores that are all the same mean that the file has lost the order.
 bool hasOrder(const GgmlTokenizer& tokenizer) {
     std::optional<double> first;
     for (std::size_t id = 0; id < tokenizer.scores.size(); ++id) {

@@ -122,7 +122,7 @@ Result<BpeModel::Options> readBpeOptions(const JsonView& model) {
                              {}};
 }
 
-/// The part of a merge behind the prefix of subwords, of `prefix_bytes`, goes to the whole.
+/// The part of a merge after the prefix of subwords, of `prefix_bytes`, goes to the whole.
 Result<BpeMerges> readMerges(const JsonView& list, const Vocabulary& vocabulary,
                              std::size_t prefix_bytes) {
     if (!list.value().isArray())

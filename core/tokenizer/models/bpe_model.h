@@ -53,11 +53,11 @@ public:
     struct Options {
         std::optional<std::string> unknown_token;
         std::string continuing_prefix; ///< before every character but the first of a word
-        std::string end_suffix;        ///< behind the last character of a word
+        std::string end_suffix;        ///< after the last character of a word
         bool fuse_unknown = false;     ///< neighbouring unknown characters are one token
         bool ignore_merges = false;    ///< a word that is in the vocabulary is one token
         bool dropout = false;          ///< merges left out at random in training, never here
-        /// The tokens of all bytes, which stand for an unknown character; empty without them.
+        /// The tokens of all bytes, which replace an unknown character; empty without them.
         std::vector<TokenId> byte_ids;
     };
 

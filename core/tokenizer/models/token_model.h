@@ -54,10 +54,10 @@ private:
 
 /// The token of a byte that the vocabulary falls back to: "<0xE2>".
 std::string byteToken(std::uint8_t byte);
-/// The byte that "<0xE2>" stands for; nothing for another token.
+/// The byte that "<0xE2>" means; nothing for another token.
 std::optional<std::uint8_t> byteOfToken(std::string_view token);
 
-/// A token and the bytes of the word that it stands for.
+/// A token and its bytes of the word.
 struct WordToken {
     TokenId id = 0;
     ByteRange bytes;
@@ -75,7 +75,7 @@ public:
     virtual std::optional<ByteRange> tokenize(std::string_view word,
                                               std::vector<WordToken>& tokens) const = 0;
 
-    /// What stands for bytes that the vocabulary cannot express.
+    /// The token for bytes that the vocabulary cannot express.
     virtual std::optional<TokenId> unknownToken() const = 0;
 
     virtual std::string_view kind() const = 0;

@@ -17,7 +17,7 @@ public:
     struct Options {
         std::vector<double> scores; ///< log-probabilities by id; not empty
         std::optional<TokenId> unknown_id;
-        /// The tokens of all bytes, which stand for an unknown character; empty without them.
+        /// The tokens of all bytes, which replace an unknown character; empty without them.
         std::vector<TokenId> byte_ids;
     };
 

@@ -25,7 +25,7 @@ struct ByteRange {
 /// characters not yet read.
 struct Rewrite {
     char32_t code_point = 0;
-    /// 0: stands for the next character; -n: stands for it and swallows n more; positive: is new.
+    /// 0: replaces the next character; -n: replaces it and swallows n more; positive: is new.
     int change = 0;
 };
 

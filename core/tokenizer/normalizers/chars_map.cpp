@@ -144,8 +144,8 @@ std::size_t graphemeLength(std::string_view text) {
     return length;
 }
 
-/// The steps for a rewrite of `before` as `after`: characters stand for characters one by one,
-/// what is too many is new, and the last one swallows what is too few.
+/// The steps for a rewrite of `before` as `after`: each character replaces one; those beyond are
+/// new, and the last one swallows the characters that have no replacement.
 void replace(std::string_view before, std::string_view after, std::vector<Rewrite>& steps) {
     const std::size_t first = steps.size();
     for (std::size_t byte = 0; byte < after.size(); byte += utf8Length(after[byte]))

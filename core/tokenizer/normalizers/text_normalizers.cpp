@@ -24,7 +24,7 @@ int combiningClass(const Rewrite& step) {
 }
 
 /// Characters in full decomposition, marks in canonical order. The first character of each
-/// decomposition stands for the one that was decomposed, the others are new.
+/// decomposition replaces the one that was decomposed, the others are new.
 std::vector<Rewrite> decomposed(std::string_view text, bool compatibility) {
     const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
                                                         (compatibility ? UTF8PROC_COMPAT : 0));
@@ -66,7 +66,7 @@ std::vector<Rewrite> composed(const std::vector<Rewrite>& steps) {
     std::vector<Rewrite> result;
     result.reserve(steps.size());
     std::optional<std::size_t> starter;
-    int class_between = -1; // of the last character behind the starter; -1 when there is none
+    int class_between = -1; // of the last character after the starter; -1 when there is none
     for (const Rewrite& step : steps) {
         const int step_class = combiningClass(step);
         if (starter && class_between < step_class) {

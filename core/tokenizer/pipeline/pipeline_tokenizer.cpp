@@ -133,7 +133,7 @@ std::string PipelineTokenizer::piece(TokenId id) const {
 }
 
 std::optional<TokenId> PipelineTokenizer::prefixToken() const {
-    constexpr TokenId text = -1; // stands for any text
+    constexpr TokenId text = -1; // means any text
     Encoding encoding{{text}, {""}, {{}}, {false}};
     parts_.post_processor->process(encoding, true);
     if (encoding.ids.empty() || encoding.ids.front() == text)

@@ -9,7 +9,7 @@ namespace headscope {
 
 namespace {
 
-/// The characters with the property White_Space that stand at both ends of a token, and 'Ġ'.
+/// The characters with the property White_Space at both ends of a token, and 'Ġ'.
 struct Spaces {
     std::size_t leading = 0;
     std::size_t trailing = 0;

@@ -10,13 +10,13 @@ namespace headscope {
 
 namespace {
 
-/// A stretch of text that is a delimiter or lies between two.
+/// A stretch of text that is a delimiter or is between two.
 struct Stretch {
     ByteRange bytes;
     bool is_delimiter = false;
 };
 
-/// The matches and what lies between them, which together are the whole text.
+/// The matches and the text between them, which together are the whole text.
 std::vector<Stretch> stretches(const std::vector<ByteRange>& matches, std::size_t size,
                                bool invert) {
     std::vector<Stretch> result;
@@ -173,7 +173,7 @@ constexpr bool isPrintable(unsigned byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }
 
-/// Bytes that print stand for the code point of the same number; the others follow from U+0100 on.
+/// Bytes that print become the code point of the same number; the others follow from U+0100 on.
 struct Alphabet {
     static constexpr char32_t kSize = 0x144;
     std::array<std::string, 256> symbols;

@@ -66,7 +66,7 @@ enum class SplitBehavior {
     Contiguous,         ///< the, -, final, --, countdown
 };
 
-/// Splits every word at the matches of a pattern or, inverted, at what lies between them.
+/// Splits every word at the matches of a pattern or, inverted, at the text between them.
 class PatternSplit : public PreTokenizer {
 public:
     PatternSplit(Regex pattern, SplitBehavior behavior, bool invert = false)
@@ -119,10 +119,9 @@ private:
 
 /// The byte-level alphabet of GPT-2: every byte is one printable character, ' ' is 'Ġ'.
 std::string_view byteLevelSymbol(std::uint8_t byte);
-/// The byte that a character stands for, if it is of the alphabet.
+/// The byte that a character means, if it is of the alphabet.
 std::optional<std::uint8_t> byteLevelByte(char32_t symbol);
-/// The bytes that a token stands for; a token with a character that is not of the alphabet stands
-/// for itself.
+/// The bytes that a token means; a token with a character that is not of the alphabet means itself.
 std::string byteLevelBytes(std::string_view token);
 
 /// Splits text with the pattern of GPT-2 and writes every word in the byte-level alphabet.

@@ -58,7 +58,7 @@ struct Regex::Code {
         return context;
     }
 
-    /// The next match at or behind byte `start`, nothing when there is none, or PCRE2's error.
+    /// The next match at or after byte `start`, nothing when there is none, or PCRE2's error.
     int match(std::string_view text, std::size_t start, const MatchContext& context,
               const MatchData& data) const {
         const auto run = [&](std::uint32_t options) {
@@ -92,7 +92,7 @@ Result<Regex> Regex::fromTokenizerJson(std::string_view pattern) {
     const auto translated = toPcre2(pattern);
     if (!translated)
         return translated.error();
-    // In Oniguruma ^ and $ stand at every line.
+    // In Oniguruma ^ and $ match at every line.
     return compile(*translated, pattern, PCRE2_UCP | PCRE2_MULTILINE);
 }
 

@@ -21,7 +21,7 @@ public:
     /// A pattern of this program, in the dialect of PCRE2.
     static Regex builtIn(std::string_view pattern);
 
-    /// All matches from left to right, none of which overlap; an empty match right behind another
+    /// All matches from left to right, none of which overlap; an empty match right after another
     /// match does not count. `text` is valid UTF-8. Fails when one match takes more steps than
     /// 10,000 + 8 per byte of text.
     Result<std::vector<ByteRange>> findAll(std::string_view text) const;

@@ -20,8 +20,8 @@ struct RawPlace {
 /// open files by name. Invalid when HDF5 refuses it.
 Hdf5Handle openHdf5(const FilePart& part);
 
-/// While one lives the driver reads no numbers but notes where they are: for HDF5 1.10 has no quick
-/// way to say where a chunk lies. Metadata is read as ever.
+/// While one of these exists, the driver reads no numbers but notes where they are, because HDF5
+/// 1.10 has no quick way to say where a chunk is. Metadata is read as usual.
 class RawPlaceRecorder {
 public:
     RawPlaceRecorder();

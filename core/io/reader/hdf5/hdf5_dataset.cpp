@@ -225,7 +225,7 @@ Result<void> Hdf5Dataset::readAs(hid_t memory_type, std::span<std::byte> target)
 
 namespace {
 
-/// Where the parts of a two-byte float lie, in bits.
+/// Where the parts of a two-byte float are, in bits.
 struct HalfFields {
     std::size_t sign = 0;
     std::size_t exponent = 0;

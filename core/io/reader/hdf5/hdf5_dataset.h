@@ -14,12 +14,12 @@
 
 namespace headscope {
 
-/// Where every chunk of a chunked dataset lies, row-major over the grid of chunks. Fails when one
-/// was never written. The file must be one of openHdf5(). Error messages are reasons.
+/// Where every chunk of a chunked dataset is, row-major over the grid of chunks. Fails when one was
+/// never written. The file must be one of openHdf5(). Error messages are reasons.
 Result<std::vector<ChunkPlace>> placesOfChunks(hid_t dataset, const Shape& shape,
                                                const Shape& chunk_shape);
 
-/// A dataset that has passed every guard: its numbers lie in this very file, under the filters
+/// A dataset that has passed every guard: its numbers are in this very file, under the filters
 /// deflate, shuffle and Fletcher-32 at most, with a shape whose bytes are really stored. Error
 /// messages are reasons to be put into a sentence about the file.
 class Hdf5Dataset {
@@ -34,7 +34,7 @@ public:
     std::size_t elements() const { return elementCount(shape_); }
     bool isChunked() const { return chunks_.has_value(); }
 
-    /// Where the numbers lie.
+    /// Where the numbers are.
     Result<std::variant<CompactStorage, ContiguousStorage, ChunkedStorage>> storage() const;
 
     /// All elements in an HDF5 type of memory; of datasets without chunks only.

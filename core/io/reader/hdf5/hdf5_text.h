@@ -16,8 +16,8 @@
 
 namespace headscope {
 
-/// What stands in the file in place of a text of variable length: u32 bytes, u64 address of a
-/// global heap collection, u32 object number in it, all little-endian.
+/// What the file holds in place of a text of variable length: u32 bytes, u64 address of a global
+/// heap collection, u32 object number in it, all little-endian.
 using RawHeapReference = std::array<std::byte, 16>;
 
 /// Lets HDF5 hand such references out as they are. Called once, when HDF5 is set up.

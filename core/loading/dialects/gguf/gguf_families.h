@@ -21,7 +21,7 @@ enum class GgufForm {
     Transposed,  ///< [out, in] in place of Hugging Face's [in, out]
     GainPlusOne, ///< 1 added to the gains of a norm
     OneRow,      ///< [cols] in place of Hugging Face's [1, cols]
-    FusedRows,   ///< there one matrix with the next of the same name, which lies below it
+    FusedRows,   ///< there one matrix with the next of the same name, which is below it
     HeadRows,    ///< [head, d_head]; there a vector for each head, whose number ends its name
     // Parameters, whose names in Hugging Face's files have no ".weight" and "_bias" for ".bias".
     BareName,

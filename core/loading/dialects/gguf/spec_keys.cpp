@@ -113,7 +113,7 @@ private:
         std::vector<std::int32_t> heads;
         std::vector<std::int32_t> kv_heads;
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
-            // One of zeros stands for none.
+            // A head of zeros means none.
             heads.push_back(std::max(1, static_cast<std::int32_t>(spec_.headsIn(layer))));
             kv_heads.push_back(std::max(1, static_cast<std::int32_t>(spec_.kvHeadsIn(layer))));
         }

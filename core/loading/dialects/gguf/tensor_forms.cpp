@@ -35,7 +35,7 @@ void reorderRows(std::span<float> rows, const std::vector<std::size_t>& order, s
     }
 }
 
-/// Where row i of a head lies among adjacent pairs.
+/// The place of row i of a head among adjacent pairs.
 std::vector<std::size_t> adjacentPairs(std::size_t d_head) {
     std::vector<std::size_t> order(d_head);
     for (std::size_t row = 0; row < d_head; ++row)
@@ -43,7 +43,7 @@ std::vector<std::size_t> adjacentPairs(std::size_t d_head) {
     return order;
 }
 
-/// Where the i-th head of the groups lies among [queries; keys; values].
+/// The place of the i-th head of the groups among [queries; keys; values].
 std::vector<std::size_t> headsApart(std::size_t n_heads, std::size_t n_kv_heads) {
     const std::size_t group = n_heads / n_kv_heads;
     std::vector<std::size_t> order;
