@@ -131,7 +131,7 @@ private:
                        {norm.hooks.front(), layer}, direction);
     }
 
-    /// `biases` are those of the norms behind it.
+    /// `biases` are those of the norms after it.
     void attention(std::size_t layer, const Direction& direction, double biases) {
         const AttentionWeights& weights = weights_.layers[layer].attn;
         biases += readIn(weights.b_O.values(), direction);

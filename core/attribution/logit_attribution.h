@@ -27,16 +27,16 @@ struct LogitQuestion {
     HeadMask ablated = {};          ///< in this run, by zero or mean
 };
 
-/// What writes into the residual stream, or adds to the logits behind it.
+/// What writes into the residual stream, or adds to the logits after it.
 enum class LogitPartKind {
     Embedding,     ///< of the token
     Positions,     ///< learned ones
     TokenTypes,    ///< of encoders
-    EmbeddingBias, ///< of the norm behind the embedding
+    EmbeddingBias, ///< of the norm after the embedding
     Head,          ///< z_h W_O
-    Biases,     ///< of a layer: b_O and those of norms that stand behind attention or behind a sum
-    Mlp,        ///< with its biases
-    OutputBias, ///< of the final norm and of the unembedding
+    Biases,        ///< of a layer: b_O and the biases of norms after attention or a sum
+    Mlp,           ///< with its biases
+    OutputBias,    ///< of the final norm and of the unembedding
 };
 
 /// "embedding", "positions", "token types", "embedding bias", "head", "biases", "mlp", "output

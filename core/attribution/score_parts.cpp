@@ -24,7 +24,7 @@ constexpr std::size_t kKeysPerStep = 256;
 
 /// [writer, d_head]: Σ over keys of share · part, a step of keys after the other.
 DoubleMatrix mixedKeyParts(const StreamRun& run, LayerHead head, std::span<const KeyShare> shares) {
-    std::map<std::size_t, double> share_of; // neighbours one behind another
+    std::map<std::size_t, double> share_of; // neighbours one after another
     for (const KeyShare& share : shares)
         share_of[share.key] += share.of_product;
     const std::size_t d_head = run.spec().d_head;

@@ -188,7 +188,7 @@ Result<QueryDimensions> queryDimensions(const StreamRun& run, LayerHead head, st
     if (auto checked = checkPosition(run.positions(), query); !checked)
         return checked.error();
     const ScoreRow row(run, head, query);
-    // A norm behind the rotation has scaled what it turned.
+    // A norm after the rotation has scaled what it turned.
     const RotarySpec* const rotary =
         run.spec().qk_norm_after_rotary ? nullptr : run.spec().rotaryIn(head.layer);
     const auto back =

@@ -79,15 +79,14 @@ struct QueryDimensions {
     LayerHead head;
     std::size_t query_position = 0;
     PositionRange positions;          ///< of the keys
-    std::vector<double> query_before; ///< [d_head], behind its norm and before rotary
+    std::vector<double> query_before; ///< [d_head], after its norm and before rotary
     std::vector<double> query;        ///< [d_head], as the scores are made of it
     DoubleMatrix keys_before;         ///< [key, d_head]
     DoubleMatrix keys;                ///< [key, d_head]
     /// [key, d_head], scale · query · key: each row adds up to its score, but for soft-cap and
     /// biases by distance.
     DoubleMatrix parts;
-    /// Whether rotary positions turn queries and keys of this layer, and no norm stands behind
-    /// that.
+    /// Whether rotary positions turn queries and keys of this layer, and no norm follows that.
     bool turned = false;
 };
 

@@ -42,8 +42,8 @@ Result<ReadSide> readSide(const StreamRun& run, LayerHead head, HeadSide side,
     return read;
 }
 
-/// x · (direction · inner): how far x [d_head] lies along a direction of the stream, times
-/// the singular value.
+/// x · (direction · inner): how far x [d_head] reaches along a direction of the stream, times the
+/// singular value.
 double along(std::span<const double> x, std::span<const double> direction, const Tensor& inner) {
     double sum = 0.0;
     for (std::size_t r = 0; r < direction.size(); ++r)
@@ -61,7 +61,7 @@ std::vector<float> inStream(const Tensor& basis, std::span<const double> directi
     return stream;
 }
 
-/// The tokens whose embeddings lie furthest along ± direction [d_model].
+/// The tokens whose embeddings reach furthest along ± direction [d_model].
 std::vector<TokenId> wordsAlong(const Model& model, std::span<const float> direction, double sign,
                                 std::size_t count) {
     const Weights& weights = model.weights;

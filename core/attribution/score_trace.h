@@ -21,7 +21,7 @@ struct StreamReading {
     std::size_t depth = 0;
     std::size_t position = 0;
     std::vector<double> direction; ///< [d_model]
-    double constant = 0.0;         ///< what biases behind the stream add
+    double constant = 0.0;         ///< what biases after the stream add
 };
 
 /// What each of streamWriters(depth) adds to a reading; the constant counts to the biases.

@@ -105,7 +105,7 @@ PositionRange partOf(PositionRange range, std::size_t cell, std::size_t cells) {
             range.begin + range.size() * (cell + 1) / cells};
 }
 
-/// Raises the cells over `keys` to the largest values of one query that lie in them. values [key].
+/// Raises the cells over `keys` to the largest values of one query inside them. values [key].
 void raise(std::span<float> cells, PositionRange keys, std::span<const float> values,
            PositionRange visible) {
     for (std::size_t i = 0; i < cells.size(); ++i) {

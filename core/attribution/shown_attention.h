@@ -39,8 +39,8 @@ bool hidesFirstKey(FirstKey choice, double share);
 ValueScale fittingScale(bool is_hidden, bool rows_are_rescaled, double share);
 
 /// ‖v_k W_O‖ [layer, head, key], 0 for removed heads: how much every head would write for every key
-/// if it attended to nothing else, before a norm that stands behind attention. One run as far as
-/// the last values; `hooks` may edit it. Fails as runModel() does.
+/// if it attended to nothing else, before a norm after attention. One run as far as the last
+/// values; `hooks` may edit it. Fails as runModel() does.
 Result<Tensor> valueNorms(const std::shared_ptr<const Model>& model, const TokenIds& ids,
                           const HookSet& hooks = {}, std::stop_token stop = {});
 

@@ -45,7 +45,7 @@ std::string_view writerKindName(WriterKind kind);
 /// "embedding", "head 4.1", "mlp 3"
 std::string writerText(const StreamWriter& writer);
 
-/// All that write before block `depth` reads the stream (n_layers: before what comes behind the
+/// All that write before block `depth` reads the stream (n_layers: before what comes after the
 /// last), in the order of the network; the biases, as one, are the last.
 std::vector<StreamWriter> streamWriters(const ModelSpec& spec, std::size_t depth);
 
@@ -98,7 +98,7 @@ struct StreamParts {
 };
 
 /// x[p] · readout, [d_model, c], of the stream x as block `depth` reads it (n_layers: as what comes
-/// behind the last one does), before any norm of that block's. Norms that the stream and the
+/// after the last one does), before any norm of that block's. Norms that the stream and the
 /// outputs of branches went through before are held at the scale they have in this run, which makes
 /// them linear.
 StreamParts partsOfStream(const StreamRun& run, std::size_t depth, Tensor readout,

@@ -173,7 +173,7 @@ Table lensTable(const LogitLens& lens, const Model& model, const Provenance& pro
         {.key = "layer",
          .title = "depth",
          .files = Files::None,
-         .meaning = "Whether the stream is read at the embedding or behind a layer"}};
+         .meaning = "Whether the stream is read at the embedding or after a layer"}};
     for (std::size_t depth = 0; depth < lens.depths; ++depth)
         for (std::size_t position = 0; position < lens.question.ids.size(); ++position) {
             TableRow row = lensRow(lens.at(depth, position), model, token.has_value());

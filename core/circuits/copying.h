@@ -61,20 +61,19 @@ Result<MeasuredCopying> measureCopying(const FoldedWeights& weights, std::size_t
 /// Fails for models whose heads cannot raise the logit of the token that they look at.
 Result<void> checkCopies(const ModelSpec& spec);
 
-/// Where a token stands among all logits, 1 is the best, when nothing but one head's OV circuit has
-/// written to the residual stream. Equal logits count as better ones, so that a head that writes
-/// nothing is the last.
+/// The rank of a token among all logits, 1 is the best, when only one head's OV circuit has written
+/// to the residual stream. Equal logits count as better ones, so that a head that writes nothing is
+/// the last.
 struct CopiedRank {
     std::size_t written = 0; ///< by v W_O
     std::size_t negated = 0; ///< by −v W_O
 };
 
 /// Whether heads copy the token at `position` or speak against it (Wang et al. 2022, copy score):
-/// the residual stream behind the first block at this position goes through the
-/// input norm and W_V, b_V and W_O of the head, then through the final norm and the unembedding. A
-/// head of the first layer reads the embedding. Norms that stand behind attention are left out.
-/// Fails for models without logits, as runModel() does, and with ErrorCode::Cancelled on a stop
-/// request.
+/// the residual stream after the first block at this position goes through the input norm and W_V,
+/// b_V and W_O of the head, then through the final norm and the unembedding. A head of the first
+/// layer reads the embedding. Norms after attention are left out. Fails for models without logits,
+/// as runModel() does, and with ErrorCode::Cancelled on a stop request.
 Result<PerHead<CopiedRank>> copiedRanks(const std::shared_ptr<const Model>& model,
                                         const TokenIds& ids, std::size_t position,
                                         const std::stop_token& stop = {});

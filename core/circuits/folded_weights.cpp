@@ -45,7 +45,7 @@ bool streamIsCentred(const ModelSpec& spec) {
            spec.finalNorm().kind == NormKind::LayerNorm;
 }
 
-/// Whether W_pos is added behind a norm that is folded into what reads the sum.
+/// Whether W_pos is added after a norm that is folded into what reads the sum.
 bool addsPositionsBehindNorm(const ModelSpec& spec) {
     return spec.positions == PositionKind::Shortformer && normedInputs(spec) != 0;
 }

@@ -26,7 +26,7 @@ struct FoldedWeights {
     /// has none.
     Tensor W_E;
     /// [position, d_model] from the first token on; learned positions only, and not where they are
-    /// added behind the norm.
+    /// added after the norm.
     Tensor W_pos;
     /// [d_vocab or d_vocab_out, d_model], the transpose of TransformerLens's; empty without logits.
     Tensor W_U;

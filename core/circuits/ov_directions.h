@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// How far a token lies along a direction.
+/// How far a token reaches along a direction.
 struct TokenAlong {
     TokenId token = 0;
     double value = 0.0;

@@ -98,7 +98,7 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
     if (weights.spec().positions == PositionKind::Shortformer && weights.W_pos.empty())
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because its "
-                     "positions are added behind the norm before attention, into which the weights "
+                     "positions are added after the norm before attention, into which the weights "
                      "are folded."};
     if (weights.W_pos.empty())
         return Error{ErrorCode::Unsupported,

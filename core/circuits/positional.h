@@ -16,8 +16,8 @@ struct PositionalAttention {
     LayerHead head;
     double previous_mass = 0.0;  ///< mean of A[q, q − 1] over q ≥ 1
     double previous_share = 0.0; ///< of the rows q ≥ 1, where A[q, q − 1] is the largest entry
-    /// The offset q − k at which the largest entry of a row lies most often (the nearer of two),
-    /// and the share of the rows q ≥ 1 where it does.
+    /// The offset q − k at which the largest entry of a row is most often (the nearer of two), and
+    /// the share of the rows q ≥ 1 where it does.
     Offset best_offset = 0;
     double best_offset_share = 0.0;
 };

@@ -50,7 +50,7 @@ std::string_view otherNumber(std::string_view form) {
     return {};
 }
 
-/// Whether a subject of the verb, or of the word that it is an auxiliary of, stands before it.
+/// Whether a subject of the verb, or of the word that it is an auxiliary of, comes before it.
 bool isBehindItsSubject(const Sentence& sentence, std::size_t verb) {
     const Word& word = sentence.words[verb];
     for (std::size_t i = 0; i < verb; ++i) {

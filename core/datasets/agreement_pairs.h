@@ -15,10 +15,10 @@ struct AgreementPair {
     std::string wrong;
 };
 
-/// From the bundled sentences, at each form of be, have and do behind its subject.
+/// From the bundled sentences, at each form of be, have and do after its subject.
 std::vector<AgreementPair> bundledAgreementPairs();
 
-/// `count` from templates, in which a noun of the other number stands between subject and verb in
+/// `count` from templates, in which a noun of the other number comes between subject and verb in
 /// every second one (Linzen et al. 2016); drawn from `seed`.
 std::vector<AgreementPair> agreementPairs(std::size_t count, std::uint64_t seed = 0);
 

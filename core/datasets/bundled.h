@@ -12,7 +12,7 @@ namespace headscope {
 /// Bytes of a text that is read from a file; what a tokenizer takes at once.
 inline constexpr std::size_t kLargestText = 50'000'000;
 
-/// What stands alone in a line between two documents of a text.
+/// The line between two documents of a text; it holds nothing else.
 inline constexpr std::string_view kDocumentBreak = "<|endoftext|>";
 
 /// The documents of a text, parted by lines of kDocumentBreak; those of blanks alone are left out.

@@ -11,7 +11,7 @@ namespace headscope {
 
 namespace {
 
-/// "_" stands for nothing.
+/// "_" means that the column is empty.
 std::string columnText(const std::string& column) {
     return column == "_" ? std::string() : column;
 }

@@ -14,7 +14,7 @@ namespace headscope {
 
 namespace {
 
-/// {1} and {2} are IO and S1 in one order or the other; a space stands before each name. Any place
+/// {1} and {2} are IO and S1 in one order or the other; a space comes before each name. Any place
 /// and object fits any template.
 constexpr std::array<std::string_view, 8> kTemplates{
     "When {1} and {2} walked to the {place}, {S} handed a {object} to",
@@ -53,7 +53,7 @@ std::string asciiLower(std::string text) {
     return text;
 }
 
-/// The token of a name within a sentence, if it is one and stands for that name alone.
+/// The token of a name within a sentence, if it is one token and holds nothing but the name.
 std::optional<TokenId> tokenOfName(const Tokenizer& tokenizer, std::string_view name) {
     constexpr std::string_view before = "and";
     std::string text(before);

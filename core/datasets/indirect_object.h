@@ -21,10 +21,10 @@ struct IndirectObjectPrompt {
     /// Wang et al. call ABC. As long as `ids`, and the positions below hold for both.
     TokenIds abc_ids;
     bool has_bos = false;
-    bool io_first = false; ///< IO comes before S1 (ABBA), else behind it (BABA)
+    bool io_first = false; ///< IO comes before S1 (ABBA), else after it (BABA)
     std::size_t io = 0;
     std::size_t s1 = 0;
-    std::size_t s1_next = 0; ///< the token behind S1
+    std::size_t s1_next = 0; ///< the token after S1
     std::size_t s2 = 0;
     std::size_t end = 0; ///< the last token of the text, which predicts IO
     TokenId io_token = 0;
@@ -33,7 +33,7 @@ struct IndirectObjectPrompt {
 
 /// `count` prompts from templates, ABBA and BABA in turn; the names, places and objects are drawn
 /// from `seed`. Names are those of a fixed list that the model's tokenizer reads as one token
-/// behind a space. Fails without a tokenizer, with fewer than five such names, and for a context
+/// after a space. Fails without a tokenizer, with fewer than five such names, and for a context
 /// too short.
 Result<std::vector<IndirectObjectPrompt>> indirectObjectPrompts(const Model& model,
                                                                 std::size_t count = 40,

@@ -10,7 +10,7 @@ namespace headscope {
 
 namespace {
 
-/// The code point behind each word, in ascending order.
+/// The code point after each word, in ascending order.
 std::vector<std::size_t> wordEnds(const Sentence& sentence) {
     const std::string_view text = sentence.text;
     std::vector<std::size_t> ends;
@@ -37,7 +37,7 @@ Result<ProbeText> probeText(const Model& model, const Sentence& sentence, BosMod
         const TextRange range = prompt->offsets[i];
         const auto end = std::ranges::upper_bound(ends, range.begin);
         if (range.begin == range.end || end == ends.end())
-            continue; // an added token, or the space behind the last word
+            continue; // an added token, or the space after the last word
         TokenSpan& span = words[static_cast<std::size_t>(end - ends.begin())];
         if (span.empty())
             span.first = i;

@@ -25,7 +25,7 @@ struct ProbeText {
     bool has_bos = false;
     /// One span per word, in order and without overlap. A token belongs to the word in which it
     /// begins, and the space in front of a word to that word. A word that shares its token with the
-    /// word before has an empty span behind that token, as the closing mark of `said."` where `."`
+    /// word before has an empty span after that token, as the closing mark of `said."` where `."`
     /// is one token.
     std::vector<TokenSpan> words;
 };

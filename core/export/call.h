@@ -30,7 +30,7 @@ struct CalledModel {
 
 /// An option of headscope-cli with its value, or one of the two alone.
 struct CallWord {
-    std::string option; ///< "--text"; empty: the value stands alone
+    std::string option; ///< "--text"; empty: the value has no option before it
     std::optional<std::string> value = std::nullopt;
 
     bool operator==(const CallWord&) const = default;
@@ -50,7 +50,7 @@ struct PythonCall {
 struct Call {
     std::string command;              ///< "sweep"
     std::optional<CalledModel> model; ///< nothing: it is asked of no model
-    std::vector<CallWord> words = {}; ///< what stands behind the model
+    std::vector<CallWord> words = {}; ///< the words after the model
     std::string input = {};           ///< lines that it reads from standard input; empty: none
     PythonCall python = {};
 
@@ -63,7 +63,7 @@ using Calls = std::vector<Call>;
 Call writingTo(Call call, const std::string& path);
 
 /// How a line names the file of the model: by its path, so that it runs in every folder, or without
-/// it, so that it holds wherever the file lies.
+/// it, so that it holds wherever the file is.
 enum class ModelNaming { Path, ShortName };
 
 /// "headscope-cli run /home/me/gpt2.h5 --text 'it'\''s me'" for a shell, in one line unless a

@@ -18,8 +18,8 @@ struct PatternSelection {
     std::optional<std::size_t> head;  ///< none: all heads of the layer(s)
 };
 
-/// One head: "blocks.4.attn.hook_pattern.1" [query, key]; else "blocks.4.attn.hook_pattern"
-/// [head, query, key] per layer; and "input_ids" [position]. The selection must lie inside the run.
+/// One head: "blocks.4.attn.hook_pattern.1" [query, key]; else "blocks.4.attn.hook_pattern" [head,
+/// query, key] per layer; and "input_ids" [position]. The selection must be inside the run.
 std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& selection);
 
 /// [query, key] of one head: something else than its pattern.

@@ -65,7 +65,7 @@ struct Box {
     double height = 0.0;
 };
 
-/// `inside` stands between the tags.
+/// `inside` goes between the tags.
 std::string rectangle(const Box& box, std::string_view fill, std::string_view inside = {}) {
     std::string tag = "<rect x=\"" + px(box.x) + "\" y=\"" + px(box.y) + "\" width=\"" +
                       px(box.width) + "\" height=\"" + px(box.height) + "\" fill=\"" +

@@ -129,7 +129,7 @@ Json sequenceObject(const HeadvisContent& content, const HeadExamples& head,
             {"max_activation", rounded(static_cast<double>(head.strongest[example.sequence]))}};
 }
 
-/// How many of the weights that are kept lie 0, 1, 2–3, 4–7, … tokens apart.
+/// How many of the weights that are kept join tokens 0, 1, 2–3, 4–7, … apart.
 Json distanceHistogram(const HeadvisContent& content, const HeadExamples& head) {
     std::size_t longest = 1;
     for (const AttentionExample& example : head.examples)

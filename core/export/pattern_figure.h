@@ -22,7 +22,7 @@ struct PatternLook {
     FirstKey first_key = FirstKey::Automatic;
     bool rescale_rows = false; ///< without the first key, each row divided by what is left of it
     std::optional<ValueScale> scale; ///< none: fittingScale()
-    std::string types;               ///< behind the head's name: "induction 0.59 (baseline 0.01)"
+    std::string types;               ///< after the head's name: "induction 0.59 (baseline 0.01)"
 };
 
 /// A matrix of queries and keys as a picture; everything that the picture depends on.

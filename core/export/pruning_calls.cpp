@@ -56,7 +56,7 @@ void addTexts(CallDraft& draft, const PruningTextFiles& texts) {
     draft.option("--seed", std::to_string(texts.seed));
 }
 
-/// What stands in for heads that go.
+/// What replaces heads that go.
 void addWay(CallDraft& draft, const PruningQuestion& question) {
     const std::string replacement(replacementName(question.replacement));
     const std::string compensation(compensationName(question.compensation));

@@ -33,7 +33,7 @@ struct PruningWords {
     double tolerance = 1.0;        ///< percent
     std::string ablation = "zero"; ///< replacementName() of one
     std::string compensate = "none";
-    /// choiceTaskKey() of each; "none" stands for no task.
+    /// choiceTaskKey() of each; "none" means no task.
     std::vector<std::string> tasks{"indirect_object", "verb_agreement"};
     std::size_t least = 0;    ///< units that stay in every layer
     std::string protect = {}; ///< "4.1,4.2": heads that stay

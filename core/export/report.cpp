@@ -57,7 +57,7 @@ std::string promptHtml(const ReportPrompt& prompt) {
     return html;
 }
 
-/// Without what stands before the picture itself.
+/// Without what comes before the picture itself.
 std::string figureHtml(const ReportFigure& figure) {
     constexpr std::string_view tag = "<svg";
     const std::size_t begin = figure.svg.find(tag);

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A line of a list: a name and what it stands for.
+/// A line of a list: a name and its value.
 struct ReportFact {
     std::string name;
     std::string value;

@@ -50,7 +50,7 @@ Call trustCall(const LoadedModel& loaded);
 Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion& question,
                         std::span<const Prompt> prompts);
 
-/// What the model writes on behind a prompt.
+/// How the model continues a prompt.
 Result<Call> generateCall(const LoadedModel& loaded, const Prompt& prompt,
                           const GenerateOptions& options);
 

@@ -42,7 +42,7 @@ Result<Tensor> outputsOf(const std::shared_ptr<const Model>& model, const TokenI
     return has_logits ? runs->front()->logits : runs->front()->captured.at(last);
 }
 
-/// A smaller model beside the masked one that it stands for.
+/// A smaller model beside the masked one that it must agree with.
 class Comparison {
 public:
     Comparison(const Model& whole, const Cut& cut, std::span<const TokenIds> check_on)

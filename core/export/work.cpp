@@ -165,7 +165,7 @@ UnitRange WorkPlan::shard(std::size_t index, std::size_t count) const {
     double total = 0.0;
     for (const WorkUnit& unit : units)
         total += static_cast<double>(unit.cost);
-    // A unit belongs to the task in whose share of the cost its middle lies.
+    // A unit belongs to the task whose share of the cost holds its middle.
     const auto firstOf = [&](std::size_t task) {
         const double border = total * static_cast<double>(task) / static_cast<double>(count);
         double before = 0.0;

@@ -33,7 +33,7 @@ struct WorkUnit {
 /// A run of units in their order.
 struct UnitRange {
     std::size_t begin = 0;
-    std::size_t end = 0; ///< behind the last
+    std::size_t end = 0; ///< after the last
 };
 
 /// One question, cut into units that any number of tasks compute apart. It holds no time and no
@@ -67,7 +67,7 @@ struct WorkPlan {
     bool operator==(const WorkPlan&) const = default;
 };
 
-/// A part as it lies in a file.
+/// A part as a file holds it.
 struct WorkPart {
     std::string machine; ///< kernels and threads that computed it
     std::string content; ///< JSON on one line

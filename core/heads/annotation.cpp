@@ -30,8 +30,8 @@ bool isLinked(const Word& word, WordLink link) {
     return isRelation(word, "advmod");
 }
 
-/// How many pairs of tokens of different words lie at each distance, the same word in another place
-/// being none, and how many of these are of one class.
+/// How many pairs of tokens of different words there are at each distance, and how many of these
+/// are of one class. The same word in another place makes no pair.
 struct ClassPairs {
     std::size_t all = 0;
     std::size_t same = 0;
@@ -72,7 +72,7 @@ std::string_view longMarkAt(std::string_view text) {
     return {};
 }
 
-/// Spaces apart, which belong to the token behind them.
+/// Spaces apart, which belong to the token after them.
 bool isPunctuation(std::string_view piece) {
     bool found = false;
     while (!piece.empty()) {

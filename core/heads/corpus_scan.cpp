@@ -25,7 +25,7 @@ StrongestRow rowOf(const PatternSummary& pattern, std::size_t query, float weigh
     return row;
 }
 
-/// The largest weights of a row hold the one that is looked for, as only two of them can lie at
+/// The largest weights of a row include the one that is looked for, as only two of them can be at
 /// position 0 and on the diagonal.
 StrongestRow strongestRow(const PatternSummary& pattern) {
     std::size_t strongest = 0;

@@ -83,7 +83,7 @@ void append(CorpusScan& scan, const CorpusScan& later);
 using PublishScan = std::function<Result<void>(const CorpusScan& part)>;
 
 /// Runs the sequences, some at a time, and keeps of every pattern its strongest row: some 40 bytes
-/// for each head and sequence. Goes on behind the sequences that `begun` holds; the result is then
+/// for each head and sequence. Goes on after the sequences that `begun` holds; the result is then
 /// the same as of one scan. Fails as runBatch() and `publish` do, for no sequence, and with
 /// ErrorCode::Cancelled on a stop request.
 Result<CorpusScan> scanCorpus(const std::shared_ptr<const Model>& model,

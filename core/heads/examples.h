@@ -47,7 +47,7 @@ struct ChosenExample {
 std::vector<ChosenExample> chooseExamples(std::span<const float> strongest, ExampleKind kind,
                                           std::size_t count, std::uint64_t seed = 0);
 
-/// How many weights lie in each of `bins` parts from 0 to 1; 1 belongs to the last.
+/// How many weights are in each of `bins` parts from 0 to 1; 1 belongs to the last.
 std::vector<std::size_t> weightHistogram(std::span<const float> weights, std::size_t bins);
 
 /// One sequence as one head sees it: its strongest row, in words. Needs no model, since examples
@@ -56,7 +56,7 @@ struct HeadExample {
     std::size_t sequence = 0;
     std::size_t interval = 0; ///< 1 to kExampleIntervals, the last is the strongest
     StrongestRow row;
-    /// What each token adds to the text, or the name of a token that stands for no text.
+    /// What each token adds to the text, or the name of a token without text.
     std::vector<std::string> pieces;
     std::string text; ///< what a user would type for it
 };

@@ -35,8 +35,8 @@ Result<HeadScores> scoreTypes(const std::shared_ptr<const Model>& model,
                               const Progress& progress = {}, const std::stop_token& stop = {});
 
 /// Scores all heads by the types that are read from weights. Those that are not defined for this
-/// network are left out, with the reason in HeadScores::unread, and all where something stands
-/// between the residual stream and the heads that cannot be folded into them
+/// network are left out, with the reason in HeadScores::unread, and so are all types where
+/// something between the residual stream and the heads cannot be folded into them
 /// (FoldedWeights::exact). Fails with ErrorCode::Cancelled on a stop request.
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model,
                                 const Progress& progress = {}, const std::stop_token& stop = {});

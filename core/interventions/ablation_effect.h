@@ -42,7 +42,7 @@ struct AblationEffectQuestion {
     InputKind input = InputKind::Repeats; ///< what its types are read from
     AblationKind kind = AblationKind::Mean;
     bool preserve_patterns = false;
-    /// Never drawn as others: heads of the same type, which may stand in for one another.
+    /// Never drawn as others: heads of the same type, which may make up for one another.
     std::vector<LayerHead> same_type = {};
     std::size_t others = 10;
     std::uint64_t seed = 0;

@@ -38,15 +38,16 @@ struct BackupResult {
 };
 
 /// The direct effect of every head on a logit or a difference of two (attributeLogit()), in the
-/// whole network and with some heads ablated: those whose effect rises stand in for them (backup
+/// whole network and with some heads ablated: those whose effect rises make up for them (backup
 /// heads, Wang et al. 2022). Every run is read at its own norm scales. Fails as attributeLogit()
 /// and sweepHeads() do.
 Result<BackupResult> measureBackup(const std::shared_ptr<const Model>& model,
                                    const BackupQuestion& question, const Progress& progress = {},
                                    std::stop_token stop = {});
 
-/// The heads whose direct effect rises by more than `least`, largest rise first. Only heads behind
-/// the first layer with an ablated one: of the others nothing changes but the final norm's scale.
+/// The heads whose direct effect rises by more than `least`, largest rise first. Only heads of
+/// layers after the first one with an ablated head: of the others nothing changes but the scale of
+/// the final norm.
 std::vector<LayerHead> backupHeads(const BackupResult& result, double least);
 
 } // namespace headscope

@@ -35,7 +35,7 @@ std::string edgeReceiverText(const EdgeReceiver& receiver);
 enum class EdgeEstimate {
     /// Edge attribution patching (Syed et al. 2023, arXiv 2310.10348): Σ over positions of
     /// (u_corrupted − u_clean) · ∂metric/∂x, with u what the writer adds to the residual stream (of
-    /// a head z W_O, without biases; a norm behind it has the scale of that prompt's run) and x the
+    /// a head z W_O, without biases; a norm after it has the scale of that prompt's run) and x the
     /// residual stream as the receiver reads it, in the clean run: the change to first order. One
     /// reverse pass.
     Slope,
@@ -43,7 +43,7 @@ enum class EdgeEstimate {
     /// the corrupted one (EAP-IG, Hanna et al. 2024, arXiv 2403.17806). One reverse pass per step.
     Integrated,
     /// The receiver is computed again with x + u_corrupted − u_clean, through its norm, its softmax
-    /// or its activations, and only what comes behind its z (of an MLP its output) is taken to
+    /// or its activations, and only what comes after its z (of an MLP its output) is taken to
     /// first order; at the logits nothing is. It takes the correction of AtP* for queries and keys
     /// (Kramár et al. 2024, arXiv 2403.00745) to every kind of receiver. A run through one layer
     /// for each writer and kind of receiver.

@@ -47,8 +47,7 @@ public:
     }
 
 private:
-    /// x_r += Σ over corrupted edges of their differences; receivers as they stand on the head
-    /// axis.
+    /// x_r += Σ over corrupted edges of their differences; receivers as places on the head axis.
     void addDifferences(const MutableTensorView& value, const std::vector<std::size_t>& receivers) {
         const std::size_t writers = result_.receivers[receivers.front()].writers;
         const Tensor& differences = differences_.values();

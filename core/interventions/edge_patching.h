@@ -16,7 +16,7 @@ namespace headscope {
 
 /// The change of the metric, clean run as the base, with each of these edges of the result alone
 /// carrying the corrupted prompt: the receiver reads u_corrupted − u_clean of the writer more than
-/// it did, and everything behind it is computed again. One run per edge from the receiver's layer
+/// it did, and everything after it is computed again. One run per edge from the receiver's layer
 /// on. Fails as attributeEdges() does.
 Result<std::vector<double>> patchEdges(const std::shared_ptr<const Model>& model,
                                        const EdgeResult& result, std::span<const Edge> edges,

@@ -19,7 +19,7 @@
 
 namespace headscope {
 
-/// −ln p of the token behind a query, nats: what a head does to it where it looks somewhere.
+/// −ln p of the token after a query, nats: what a head does to it where it looks somewhere.
 struct NextTokenEffect {
     double loss = 0.0;    ///< of the whole network
     double ablated = 0.0; ///< with one head ablated alone

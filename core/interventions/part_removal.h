@@ -65,15 +65,15 @@ struct PartRemoval {
 /// Whether a decomposition is true: the prompt is run again with one writer's part, or what the
 /// stream holds along one direction (of biases nothing), subtracted from what one head reads as its
 /// query, or as its key, at one position, and nowhere else; heads that share the key keep the
-/// scores they had. Everything behind it is computed as ever. Fails as takeScoreApart() and
+/// scores they had. Everything after it is computed as ever. Fails as takeScoreApart() and
 /// runBatch() do, for writers that do not write before the head or are no part of the stream
 /// (biases), and with ErrorCode::Cancelled on a stop request.
 Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& question,
                                std::stop_token stop = {});
 
-/// To take away what one side of a cell holds along the singular direction of its head that stands
-/// at place `rank`, from 1, in scoreSignals() of the cell. Fails as that does, and where there are
-/// fewer.
+/// The question that removes what one side of a cell holds along a singular direction of its head:
+/// the one at place `rank`, from 1, in scoreSignals() of the cell. Fails as scoreSignals() does,
+/// and where there are fewer directions.
 Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuestion& cell,
                                          HeadSide side, std::size_t rank);
 

@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// For each position of one prompt the position of another that stands for it, ascending; nothing
-/// where none does.
+/// For each position of one prompt the matching position of another, ascending; nothing where there
+/// is none.
 using TokenAlignment = std::vector<std::optional<std::size_t>>;
 
 /// A position of the first prompt and one of the second.
@@ -21,13 +21,12 @@ struct AlignedPair {
     bool operator==(const AlignedPair&) const = default;
 };
 
-/// Which position of `second` stands for each of `first`: a longest common subsequence (of several
-/// one that goes token for token as long as that loses no match), and between its matches token for
-/// token where both have as many ("·Mary" for "·Anna"). Where they have not, nothing stands for
-/// them.
-/// `by_hand` are pairs that hold whatever the tokens are, ascending on both sides; what lies
-/// between two of them is aligned by itself. Between matches at both ends at most 2^28 pairs of
-/// tokens are compared; beyond, only the matches at both ends count.
+/// Which position of `second` matches each of `first`: a longest common subsequence (of several one
+/// that goes token for token as long as that loses no match), and between its matches token for
+/// token where both have as many ("·Mary" for "·Anna"). Where they have not, these tokens match
+/// nothing. `by_hand` are pairs that hold whatever the tokens are, ascending on both sides; the
+/// tokens between two of them are aligned by themselves. Between matches at both ends at most 2^28
+/// pairs of tokens are compared; beyond, only the matches at both ends count.
 TokenAlignment alignTokens(std::span<const TokenId> first, std::span<const TokenId> second,
                            std::span<const AlignedPair> by_hand = {});
 

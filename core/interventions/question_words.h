@@ -28,7 +28,7 @@ struct TokenWords {
     MetricWords metric;                 ///< where neither a weight nor a score is read
     std::optional<std::string> weight;  ///< "4.1:14:2": head, query and key
     std::optional<std::string> score;   ///< likewise, before the softmax
-    std::optional<std::string> replace; ///< the token that stands in for each
+    std::optional<std::string> replace; ///< the token that replaces each
     bool replace_mean = false;          ///< the mean embedding does
     std::vector<std::string> methods;   ///< tokenMethodName() of each; none: all
     std::size_t steps = TokenQuestion{}.steps;
@@ -36,7 +36,7 @@ struct TokenWords {
 
 /// Texts of tokens are looked up with the tokenizer; with `as_ids` they are token ids. Fails as
 /// readMetric() does, for what names no weight and no method, and for two things to read or two
-/// that stand in.
+/// replacements.
 Result<TokenQuestion> readTokenQuestion(const Model& model, const TokenWords& words,
                                         const TokenIds& prompt, bool as_ids);
 

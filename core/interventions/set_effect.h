@@ -17,8 +17,8 @@
 namespace headscope {
 
 /// Whether the network needs all heads of a type: what is lost when they are ablated together,
-/// beside what is lost when random sets of as many heads of the same layers are. Heads that stand
-/// in for one another show here, and not one by one.
+/// compared with random sets of as many heads of the same layers. Heads that make up for one
+/// another show here, and not when they are ablated one by one.
 struct SetEffectQuestion {
     HeadSet heads; ///< at least one
     ReplacedBy by = {};

@@ -50,7 +50,7 @@ struct SweepQuestion {
     EffectMethod method = EffectMethod::Exact;
 };
 
-/// What stands in, by the name that users give it: zero, mean, resample or pattern-preserving. The
+/// What replaces z, by the name that users give it: zero, mean, resample or pattern-preserving. The
 /// mean is that of the references where there are any.
 void chooseSweepKind(SweepQuestion& question, std::string_view name);
 

@@ -27,7 +27,7 @@ enum class TokenMethod {
     /// that what its own position computes of it stays: of the token at which the prediction is
     /// read, hiding shows nothing. All other tokens keep their positions.
     Hide,
-    /// Exact: the baseline stands in its place at hook_embed; its position stays.
+    /// Exact: the baseline takes its place at hook_embed; its position stays.
     Replace,
     /// Gradient × input (Shrikumar et al. 2016), to first order what Replace changes: Σ over
     /// d_model
@@ -45,7 +45,7 @@ std::string_view tokenMethodName(TokenMethod method);
 /// All of them, in this order.
 std::vector<TokenMethod> tokenMethods();
 
-/// What stands in a token's place: another token, or none: the mean of all rows of W_E.
+/// What takes a token's place: another token or, if none is given, the mean of all rows of W_E.
 struct TokenBaseline {
     std::optional<TokenId> token;
 };

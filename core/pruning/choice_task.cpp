@@ -37,7 +37,7 @@ void addIndirectObjects(const Model& model, PassageSet& set) {
         addPrompt(set, prompt.ids, prompt.io_token, prompt.s_token);
 }
 
-/// The one token of a word behind a space.
+/// The one token of a word after a space.
 std::optional<TokenId> tokenOfWord(const Tokenizer& tokenizer, const std::string& beginning,
                                    const std::string& word, const TokenIds& before) {
     const auto encoding = tokenizer.encode(beginning + " " + word, false);

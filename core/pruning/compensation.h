@@ -24,7 +24,7 @@ enum class Replacement {
 std::string_view replacementName(Replacement replacement);
 std::optional<Replacement> replacementNamed(std::string_view name);
 
-/// What stands in for removed heads.
+/// What makes up for removed heads.
 enum class Compensation {
     None,
     /// What they add on average goes into b_O: b_O + Σ mean(z_h) W_O^h.
@@ -44,7 +44,7 @@ enum class Compensation {
 std::string_view compensationName(Compensation compensation);
 std::optional<Compensation> compensationNamed(std::string_view name);
 
-/// What of a text's z is needed to stand in for heads, and the weights it stands in with.
+/// Collects what is needed of a text's z to make up for heads, and computes the weights that do.
 class Compensator {
 public:
     /// `statistics` may be null for Compensation::None.

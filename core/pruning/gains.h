@@ -20,7 +20,7 @@ struct Gain {
     double after = 0.0;
     std::string before_text; ///< "12.3 kB"
     std::string after_text;
-    std::string unit; ///< "per token", behind both; may be empty
+    std::string unit; ///< "per token", after both; may be empty
     /// Of a change that was measured, 95 %: factors from before to after.
     std::optional<std::pair<double, double>> interval = {};
 

@@ -24,7 +24,7 @@ enum class Pooling {
     /// The maps of keys and values that lose least, with W_Q and W_O that read them back, and with
     /// the mean of what the values lose in b_O. Of keys least is lost of the scores, over all
     /// queries and keys; of values, of what the heads write. Rotary positions let a key's planes be
-    /// turned and scaled only, and a norm behind W_K nothing: there keys are pooled by their mean.
+    /// turned and scaled only, and a norm after W_K nothing: there keys are pooled by their mean.
     LeastSquares,
 };
 

@@ -69,8 +69,8 @@ Result<PassageSet> readPassages(const Model& model, const NamedText& text,
 Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds> prompts,
                                    const std::string& name, const PassageOptions& options = {});
 
-/// Fails when a run of kSharedRun tokens stands in both: what was measured on the text that heads
-/// were chosen by says nothing.
+/// Fails when both share a run of kSharedRun tokens: a loss on the text by which heads were chosen
+/// says nothing.
 Result<void> checkApart(const PassageSet& calibration, const PassageSet& test);
 inline constexpr std::size_t kSharedRun = 32;
 

@@ -38,7 +38,7 @@ std::shared_ptr<const Model> repairedModel(const Model& model, const Cut& cut);
 struct ModelCost {
     std::size_t parameters = 0;
     std::size_t kv_per_token = 0; ///< numbers kept for each token of the context
-    /// Floating-point operations of one token behind a full context: twice each number of the
+    /// Floating-point operations of one token after a full context: twice each number of the
     /// matrices it is multiplied with, and 2·n_ctx for each number of a query (Kaplan et al. 2020,
     /// table 1, with the unembedding).
     double flops_per_token = 0.0;

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// How a logit is read: x · direction + bias of the stream x behind the final norm.
+/// How a logit is read: x · direction + bias of the stream x after the final norm.
 struct LogitDirection {
     std::vector<double> direction; ///< [d_model]
     double bias = 0.0;             ///< of the unembedding
@@ -28,8 +28,8 @@ std::vector<double> timesColumn(MatrixView W, std::span<const double> x);
 /// How one head makes its queries, keys or values of the stream, with every norm held at its scale
 /// in one run: turn((x[p] · readout / σ₁[p] + own) / σ₂[p] + norm bias), where σ₁ is of the norm
 /// before attention and σ₂ of the one of queries or keys; each may be missing. Values are neither
-/// normalised nor turned. Where the norm of queries and keys stands behind their rotation, turn()
-/// multiplies by its gain; σ₂ is the same, since a rotation keeps lengths.
+/// normalised nor turned. If the norm of queries and keys follows their rotation, turn() multiplies
+/// by its gain; σ₂ is the same, since a rotation keeps lengths.
 class HeadReader {
 public:
     HeadReader(const StreamRun& run, LayerHead head, HeadSide side);
@@ -41,7 +41,7 @@ public:
     double factor(std::size_t position) const;
     /// [d_head], what comes of no writer of the stream: biases, in every network.
     std::vector<double> biases(std::size_t position) const;
-    /// [d_head], of positions that are added behind the norm; empty in most networks.
+    /// [d_head], of positions that are added after the norm; empty in most networks.
     std::vector<double> positionsBehindNorm(std::size_t position) const;
     /// Turns each row [rows, d_head] as queries or keys at a position are, and lets queries grow.
     void turn(MutableMatrixView rows, std::size_t position) const;
@@ -69,10 +69,10 @@ private:
     QkNorm norm_;       ///< None for values
     std::optional<HookPoint> input_scale_;
     Tensor readout_;
-    Tensor behind_norm_;             ///< [d_model, d_head], what reads behind the norm
+    Tensor behind_norm_;             ///< [d_model, d_head], reads the stream after the norm
     std::vector<double> own_;        ///< [d_head], still to be divided by σ₂
     std::vector<double> norm_bias_;  ///< [d_head], of the norm of queries or keys
-    std::vector<float> gain_behind_; ///< [d_head], of a norm behind the rotation; else empty
+    std::vector<float> gain_behind_; ///< [d_head], of a norm after the rotation; else empty
     std::optional<RotaryTable> rotary_;
 };
 

@@ -43,7 +43,7 @@ Tensor rotation(const ModelSpec& spec, std::size_t layer, Offset offset) {
     Tensor r({d_head, d_head});
     for (std::size_t i = 0; i < d_head; ++i)
         r(i, i) = 1.0f;
-    // Every unit vector stands as a head of its own at one position. Position 0 turns nothing but
+    // Every unit vector is taken as a head of its own at one position. Position 0 turns nothing but
     // brings the key's share of the amplitude.
     const MutableMatrixView one_position{r.data(), 1, r.size(), r.size()};
     applyRotary(table, d_head, distance, one_position);

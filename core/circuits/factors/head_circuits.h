@@ -23,8 +23,8 @@ using Offset = std::ptrdiff_t;
 Result<FactoredMatrix> qkCircuit(const FoldedWeights& weights, LayerHead head,
                                  std::optional<Offset> offset = std::nullopt);
 
-/// R [d_head, d_head] with q_rotated · k_rotated = q · R · kᵀ, where the query stands `offset`
-/// positions behind the key, in a prompt just long enough for it. Empty for layers that turn
+/// R [d_head, d_head] with q_rotated · k_rotated = q · R · kᵀ, where the query is `offset`
+/// positions after the key, in a prompt just long enough for it. Empty for layers that turn
 /// nothing.
 Tensor rotation(const ModelSpec& spec, std::size_t layer, Offset offset);
 

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Rows of the vocabulary that stand for all of it.
+/// Rows that represent the whole vocabulary.
 struct VocabularySample {
     std::vector<std::size_t> rows; ///< ascending, each at most once
     std::uint64_t seed = 0;

@@ -10,7 +10,7 @@ namespace headscope {
 
 namespace {
 
-/// What stands in the text without a break: a word, or a contraction of several.
+/// What the text writes without a break: a word, or a contraction of several.
 struct WrittenUnit {
     ConlluPlace place;
     std::string_view form;

@@ -21,7 +21,7 @@ class CallDraft {
 public:
     CallDraft(const char* command, const LoadedModel& loaded);
 
-    /// Prompts and tokens are ids from now on, where one of these has no text that stands for it.
+    /// Prompts and tokens are ids from now on, if one of these has no text.
     void considerPrompt(const Prompt& prompt);
     void considerToken(TokenId token);
     bool areIds() const { return by_ids_; }

@@ -24,7 +24,7 @@ std::string pythonHead(LayerHead head);
 /// "[(4, 1), (4, 2)]"
 std::string pythonHeads(std::span<const LayerHead> heads);
 
-/// The call as a statement, behind the one that opens its model where that is not `open`, which it
+/// The call as a statement, after the one that opens its model where that is not `open`, which it
 /// is then.
 std::string pythonStatements(const Call& call, std::optional<CalledModel>& open);
 

@@ -12,7 +12,7 @@ namespace headscope {
 
 namespace {
 
-/// What stands for a character that is part of markup; nothing for others.
+/// The entity of a character that is part of markup; empty for others.
 std::string_view entityOf(std::string_view character) {
     if (character == "&")
         return "&amp;";

@@ -45,7 +45,7 @@ Result<WrittenModel> writeModelFile(const std::filesystem::path& path, const Ten
 
 // What a model file takes from the file that its model was read from.
 
-/// What of a file's tokenizer can stand inside another one.
+/// What another file can hold of this one's tokenizer.
 struct TokenizerInside {
     std::string json;   ///< of tokenizer.json; empty when it cannot
     std::string config; ///< of tokenizer_config.json; empty without, and where json is

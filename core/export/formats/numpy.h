@@ -14,7 +14,7 @@ namespace headscope {
 /// Format: numpy.lib.format.
 std::string npyHeader(std::string_view descr, const Shape& shape);
 
-/// The numbers of the array as they lie in the file: little-endian, row-major.
+/// The numbers of the array as the file holds them: little-endian, row-major.
 std::string_view npyBytes(const NamedArray& array);
 
 /// "<f4" or "<i4".

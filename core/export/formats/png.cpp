@@ -23,7 +23,7 @@ void appendChunk(std::string& png, const std::string& type, const std::string& d
                                                      static_cast<uInt>(body.size()))));
 }
 
-/// Of rows of RGBA, each behind the number of its filter, which is none.
+/// Deflated rows of RGBA, each after the number of its filter (0: none).
 std::string compressed(std::span<const Rgb> pixels, std::size_t width) {
     std::string raw;
     raw.reserve(pixels.size() * 4 + pixels.size() / width);

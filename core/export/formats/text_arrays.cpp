@@ -114,7 +114,7 @@ std::string jsonNumber(std::int32_t value) {
     return std::to_string(value);
 }
 
-/// Writes the values of all axes from `axis` on as nested lists and moves `value` behind them.
+/// Writes the values of all axes from `axis` on as nested lists and moves `value` after them.
 template <class T>
 void writeNested(std::ostream& out, const Shape& shape, std::size_t axis, const T*& value) {
     if (axis == shape.size()) {

@@ -28,7 +28,7 @@ public:
     WeightStream(const TensorSource& weights, std::optional<FloatFormat> format,
                  const Progress& progress, const std::stop_token& stop);
 
-    /// Tensors of floating-point numbers, as they will lie in the file.
+    /// Tensors of floating-point numbers, as the file will hold them.
     std::vector<StreamedArray> arrays() const;
     /// Names of the others.
     const std::vector<std::string>& leftOut() const { return left_out_; }

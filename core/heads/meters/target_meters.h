@@ -65,7 +65,7 @@ std::unique_ptr<Meter> targetMeter(const ModelSpec& spec, const InputSequence& s
 
 // With more than 128 positions, only every second, third, … query is read (kMostSampledRows).
 
-/// The share of scored queries whose largest weight off position 0 lies on a target (Voita et al.
+/// The share of scored queries whose largest weight off position 0 is on a target (Voita et al.
 /// 2019, Clark et al. 2019). Baseline: that of a largest weight at a random key off position 0.
 /// Second reading: with position 0 as a candidate. Null when no query has a target.
 std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& sequence,

@@ -237,8 +237,8 @@ private:
     PerHead<Sums> sums_;
 };
 
-/// The words that `from` may look at: those in sight that have tokens, but itself and what stands
-/// at position 0.
+/// The words that `from` may look at: those in sight that have tokens, but itself and the word at
+/// position 0.
 std::vector<std::size_t> candidatesOf(const Annotation& annotation, std::size_t from, bool causal) {
     std::vector<std::size_t> candidates;
     for (std::size_t word = 0; word < annotation.words.size(); ++word) {

@@ -15,7 +15,7 @@ namespace headscope {
 /// the other ones are on average, as a mean over the tokens: Olsson et al. draw 25 tokens, and the
 /// share among all that happen to be drawn falls with their number. The second reading is the share
 /// of the other tokens that are raised less than the token itself. Null for other sequences and for
-/// networks without logits behind the residual stream.
+/// networks without logits after the residual stream.
 std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence);
 

@@ -37,7 +37,7 @@ double evenAttention(const ModelSpec& spec) {
     return sum / static_cast<double>(spec.n_ctx - 1);
 }
 
-/// Tokens that stand for the vocabulary.
+/// Tokens that represent the vocabulary.
 constexpr std::size_t kSampledTokens = 200;
 
 /// The heads of earlier layers that look most at the previous position, by positions alone: the

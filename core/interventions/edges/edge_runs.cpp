@@ -23,7 +23,7 @@ HookPoint writerPoint(const StreamWriter& writer) {
                                           : HookPoint{HookKind::ResidPre, 0};
 }
 
-/// The norm behind the output of attention in every layer; nothing without one.
+/// The norm after the output of attention in every layer; nothing without one.
 std::optional<BlockStep> normBehindHeads(const ModelSpec& spec) {
     const BlockPlan plan = blockPlan(spec, 0);
     const BlockStep* const norm = plan.norm(Branch::Attention, BlockValue::Output);
@@ -138,7 +138,7 @@ void WriterDifferences::take(HookPoint at, const TensorView& from) {
     }
 }
 
-/// Both are z, or z over the scale of the norm behind W_O.
+/// Both are z, or z over the scale of the norm after W_O.
 void WriterDifferences::takeHeads(std::size_t layer, const TensorView& z_from,
                                   const TensorView& z_to) {
     const ModelSpec& spec = model_.spec;

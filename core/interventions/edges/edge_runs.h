@@ -23,7 +23,7 @@ namespace headscope {
 void findNodes(const ModelSpec& spec, EdgeResult& result);
 
 /// Where hooks see what writers make, in the order in which WriterDifferences takes them: of heads
-/// their z, and the scale of the norm behind the output of attention where there is one; of others
+/// their z, and the scale of the norm after the output of attention where there is one; of others
 /// what they add to the residual stream.
 std::vector<HookPoint> writerPoints(const EdgeResult& result, const ModelSpec& spec);
 
@@ -38,9 +38,9 @@ BasicMatrixView<T> nodeRows(const BasicTensorView<T>& value, std::size_t place) 
 }
 
 /// What each writer adds to the residual stream in one run less what it adds in another, from the
-/// values that hooks see: of heads z W_O, without biases. Where a norm stands behind the output of
-/// attention it is taken with the scale that it has in the run, so that it passes each head's part
-/// on by itself and the parts are a sum in either run.
+/// values that hooks see: of heads z W_O, without biases. A norm after the output of attention is
+/// taken with the scale that it has in the run, so that it passes each head's part on by itself and
+/// the parts are a sum in either run.
 class WriterDifferences {
 public:
     /// `to` has kept writerPoints(); all must outlive this.
@@ -60,7 +60,7 @@ private:
     const Model& model_;
     const EdgeResult& result_;
     const KeptRun& to_;
-    std::optional<BlockStep> norm_; ///< behind the output of attention
+    std::optional<BlockStep> norm_; ///< after the output of attention
     Tensor values_;
     Tensor z_; ///< of the layer whose scale comes next
 };

@@ -56,7 +56,7 @@ Result<std::vector<double>> measureRuns(const std::shared_ptr<const Model>& mode
                                         std::stop_token stop);
 
 /// Fails with both counts unless two prompts, called so, have the same number of tokens: values of
-/// one can only stand in for those of the other position by position.
+/// one can only replace those of the other position by position.
 Result<void> checkSameLength(std::string_view a_name, const TokenIds& a, std::string_view b_name,
                              const TokenIds& b);
 

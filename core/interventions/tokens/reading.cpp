@@ -68,7 +68,7 @@ Tensor onTheWay(const Tensor& from, const Tensor& to, double share) {
 
 namespace {
 
-/// A score is read before the edits hide it, a weight behind all of them.
+/// A score is read before the edits hide it, a weight after all of them.
 HookSet withEntry(const HookSet& edits, const AttentionEntry& entry, std::size_t place,
                   double& found) {
     const HookPoint point{entry.score ? HookKind::AttnScores : HookKind::Pattern, entry.head.layer};

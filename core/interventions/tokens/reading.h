@@ -43,7 +43,7 @@ public:
     Result<std::vector<double>> measure(std::vector<HookSet> edits, const RunsFinished& finished,
                                         const std::stop_token& stop) const;
 
-    /// d value / d embed [position, d_model] where `embed` stands at hook_embed.
+    /// d value / d embed [position, d_model] with `embed` at hook_embed.
     Result<Tensor> slope(Tensor embed, const std::stop_token& stop) const;
 
 private:

@@ -17,7 +17,7 @@ struct PoolMaps {
     std::vector<DoubleMatrix> out; ///< [head] of [width, width]
 };
 
-/// The mean of `heads` vectors, which stands for each of them.
+/// The mean of `heads` vectors, which replaces each of them.
 PoolMaps meanPool(std::size_t heads, std::size_t width);
 
 /// Two dimensions of a head that rotary positions turn together.

@@ -110,7 +110,7 @@ passageStandIns(const std::shared_ptr<const Model>& model, const PassageSet& tex
 /// Whether the calibration text's statistics are read.
 bool readsStatistics(Replacement replacement, Compensation compensation);
 
-/// What becomes of removed heads, and the calibration text that says what stands in for them.
+/// What becomes of removed heads, and the calibration text that says what makes up for them.
 struct RemovalWay {
     Replacement replacement = Replacement::Zero;
     Compensation compensation = Compensation::None; ///< if any, it takes the place of the former

@@ -135,7 +135,7 @@ float undo(double variance) {
     return gain;
 }
 
-/// A layer without a head yet, behind a norm with this gain.
+/// A layer without a head yet, after a norm with this gain.
 LayerWeights emptyLayer(float gain) {
     LayerWeights layer;
     layer.ln1 = {Tensor({kCircuitModel}, gain), Tensor({kCircuitModel})};
@@ -204,7 +204,7 @@ Tensor tokenEmbedding() {
     return table;
 }
 
-/// Position p and position p − 1; what stands before position 0 is a word of its own.
+/// Position p and position p − 1; what comes before position 0 is a word of its own.
 Tensor positionEmbedding() {
     const auto words = balancedWords();
     Tensor table({kContext, kCircuitModel});

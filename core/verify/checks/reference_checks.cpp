@@ -18,7 +18,7 @@ namespace headscope {
 namespace {
 
 struct StoredValue {
-    std::optional<HookPoint> point; ///< where it stands; nothing for logits and attentions
+    std::optional<HookPoint> point; ///< where it is; nothing for logits and attentions
     Tensor numbers;
 };
 

@@ -12,7 +12,7 @@
 namespace headscope {
 
 /// Compares the model with outputs that another program stored. In the file (HDF5 or safetensors)
-/// every group with `input_ids` [position] is a prompt, the root too; beside them may lie
+/// every group with `input_ids` [position] is a prompt, the root too; beside them may be
 ///
 ///   logits      [position, d_vocab], relative to the largest within 1e-4
 ///   attentions  [layer, head, query, key], within 2e-5
