@@ -24,7 +24,7 @@ private:
     std::unordered_map<std::string, TokenId> numbers_;
 };
 
-/// Ids of two models may stand for different tokens.
+/// Ids of two models may be different tokens.
 TokenAlignment alignmentOf(const RunResult& a, const RunResult& b,
                            const std::vector<AlignedPair>& by_hand) {
     if (a.full->model == b.full->model)

@@ -47,8 +47,7 @@ public:
     /// What maps are drawn of, where it is not A alone; else empty.
     PatternSource source() const;
 
-    /// A, B and which token of B stands for which of A, whatever the side; empty until both have
-    /// run.
+    /// A, B and which token of B matches which of A, whatever the side; empty until both have run.
     const PatternSource& compared() const { return compared_; }
     bool isAlignedByHand() const { return !by_hand_.empty(); }
     void alignByHand(AlignedPair pair); ///< `first` of A, `second` of B
@@ -67,12 +66,12 @@ public:
 
 signals:
     void changed();       ///< what B is, whether there is one, or the side
-    void sourceChanged(); ///< what maps are drawn of, or which tokens stand for which
+    void sourceChanged(); ///< what maps are drawn of, or which tokens match
     void loadFailed(const QString& path, const QString& message);
 
 private:
     RunQuestion questionOfB() const;
-    // The token that stands for one of the other prompt; nothing where none does.
+    // The token that matches one of the other prompt; nothing where none does.
     std::optional<std::size_t> counterpartOfA(std::size_t position) const;
     std::optional<std::size_t> counterpartOfB(std::size_t position) const;
     void run(bool after_pause);

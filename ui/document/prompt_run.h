@@ -99,7 +99,7 @@ runPrompt(const RunQuestion& question, const std::stop_token& stop, const Progre
 /// RunResult::prompt_scores, read off a run after it.
 Result<HeadScores> readPromptScores(const RunResult& result, const std::stop_token& stop);
 
-/// Of two runs that are compared, what stands on screen.
+/// Which of two compared runs is on screen.
 enum class Side {
     A,
     B,
@@ -120,7 +120,7 @@ struct PatternSource {
 
     bool operator==(const PatternSource&) const = default;
 
-    /// One label per row; where other tokens stand for them, both: "·Mary → ·Anna".
+    /// One label per row; where other tokens match them, both: "·Mary → ·Anna".
     QStringList labels() const;
 };
 

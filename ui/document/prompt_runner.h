@@ -29,7 +29,7 @@ public:
 
     /// Null until the first run. Stays the last good one while a new one is on its way.
     std::shared_ptr<const RunResult> result() const { return result_; }
-    /// Why there is no run for the prompt as it stands; empty when there is one.
+    /// Why there is no run for the present prompt; empty when there is one.
     QString error() const { return error_; }
     /// False where the result is of an earlier question: the last one failed, was cancelled, or has
     /// taken longer than the patience. What shows the result then says so.

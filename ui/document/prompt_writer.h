@@ -17,9 +17,8 @@ namespace headscope::ui {
 
 class Document;
 
-/// Lets the model write on behind the prompt, with the heads ablated that are. What it wrote
-/// becomes part of the prompt and stays marked until the text is changed there or before it. Lives
-/// on the GUI thread.
+/// Lets the model continue the prompt, with the ablated heads. What it wrote becomes part of the
+/// prompt and stays marked until the text is changed there or before it. Lives on the GUI thread.
 class PromptWriter : public QObject {
     Q_OBJECT
 
@@ -55,7 +54,7 @@ signals:
     void said(const QString& text);
 
 private:
-    bool hasRun() const; ///< the prompt as it stands
+    bool hasRun() const; ///< the present prompt
     void append(const TokenIds& before, const std::vector<GeneratedToken>& tokens);
     void followText();
 
@@ -64,7 +63,7 @@ private:
     std::uint64_t seed_ = 0;
     Repetition written_by_ = Calls();
     QString own_;     ///< what stood there before the model wrote
-    QString written_; ///< what it wrote behind that
+    QString written_; ///< what it wrote after that
     JobRunner worker_;
 };
 

@@ -43,7 +43,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kStays{2500}; ///< longer than between two words
 constexpr qsizetype kMostPrompts = 50;
-constexpr qsizetype kLongestPrompt = 20'000; ///< characters; longer texts lie in files
+constexpr qsizetype kLongestPrompt = 20'000; ///< characters; longer texts are in files
 
 QString historyKey() {
     return QStringLiteral("prompts/earlier");

@@ -12,7 +12,7 @@
 namespace headscope::ui {
 
 /// Neighbouring tokens that share a character of the prompt, as byte-level tokenizers split it;
-/// most tokens stand alone.
+/// most tokens are alone.
 struct TokenGroup {
     std::size_t first = 0;
     std::size_t tokens = 1;
@@ -35,7 +35,7 @@ private:
     std::u32string letters_;
 };
 
-/// What stands for each token on screen: displayPiece() of its text. Bytes that are no letter by
+/// How each token is shown on screen: displayPiece() of its text. Bytes that are no letter by
 /// themselves show the letters they are part of and which part: "é₁", "é₂".
 QStringList shownPieces(const Prompt& prompt);
 

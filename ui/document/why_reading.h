@@ -83,7 +83,7 @@ enum class WhyDetail {
     Tokens,     ///< what the weight changes by without each token of the prompt
 };
 
-/// Of Directions, how many stand with words.
+/// How many Directions are shown with words.
 inline constexpr std::size_t kWordedDirections = 12;
 
 struct WhyDetailTable {

@@ -165,7 +165,7 @@ constexpr std::array kTexts{
 
 struct Known {
     const char* text = nullptr;
-    QRegularExpression pattern; ///< with what stands for %1 and so on captured
+    QRegularExpression pattern; ///< with what replaces %1 and so on captured
 };
 
 Known knownAs(const char* text) {

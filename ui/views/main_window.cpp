@@ -373,7 +373,7 @@ void MainWindow::sayOpened(const Model& model) {
 
 void MainWindow::showLoadError(const QString& path, const QString& message) {
     if (project_->isOpening())
-        return; // its model may lie elsewhere
+        return; // its model may be elsewhere
     announce_ = false;
     message_->showError(message);
     const QString sample = firstSampleModel();

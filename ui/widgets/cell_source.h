@@ -50,7 +50,7 @@ struct CellTile {
     /// Whether every value is one cell.
     bool isExact() const;
     bool covers(const CellRange& other_rows, const CellRange& other_columns) const;
-    /// The cell itself; nothing when it lies elsewhere or shares its value with others.
+    /// The cell itself; nothing when it is elsewhere or shares its value with others.
     std::optional<float> value(std::size_t row, std::size_t column) const;
     /// Whether a finer tile would not look better.
     bool isEnoughFor(const TileRequest& request) const;

@@ -8,7 +8,7 @@
 
 namespace headscope::ui {
 
-/// A colour scale in a line: the colours, the values they stand for, and what these are.
+/// A colour scale in a line: the colours, their values, and what these are.
 class ColourLegend : public QWidget, public PaintedChart {
     Q_OBJECT
 

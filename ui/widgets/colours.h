@@ -52,7 +52,7 @@ struct HeatmapTheme {
     QColor text;
     QColor faint; ///< axis names, notes
     QColor frame;
-    QColor bar;    ///< stands for a hidden column
+    QColor bar;    ///< in place of a hidden column
     QColor accent; ///< what the user points at
     QColor on_accent;
 

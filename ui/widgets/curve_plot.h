@@ -16,7 +16,7 @@ class CurveMarks;
 struct CurvePlotPoint {
     double x = 0.0;
     double y = 0.0;
-    QString text; ///< what stands under the pointer, and what a screen reader says
+    QString text; ///< shown under the pointer, and read by a screen reader
 };
 
 struct CurvePlotLine {

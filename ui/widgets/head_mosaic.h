@@ -38,7 +38,7 @@ struct MosaicCell {
     Markup tooltip;
     QString spoken;       ///< what it shows, for screen readers: "induction 0.59"
     bool ablated = false; ///< struck through
-    /// No head stands here, because it was removed with its weights; nothing can be done with it.
+    /// No head is here, because it was removed with its weights; nothing can be done with it.
     bool removed = false;
     bool faded = false; ///< the thumbnail: not what was asked for, or no longer
     std::optional<EffectMark> effect = std::nullopt;
@@ -52,7 +52,7 @@ struct MosaicCell {
 /// arrows move, Home/End go to the ends of the row and PageUp/PageDown to the ends of the column;
 /// Delete and Space ask to toggle, Return activates. Cells grow and shrink with the widget between
 /// two sizes; small ones show their colour alone, and the one under the pointer under a lens.
-/// Ctrl+wheel makes cells larger than fit, for which it should lie in a QScrollArea with
+/// Ctrl+wheel makes cells larger than fit, for which it should be in a QScrollArea with
 /// widgetResizable.
 class HeadMosaic : public QWidget, public PaintedCells {
     Q_OBJECT

@@ -23,7 +23,7 @@ public:
 
     void setLayers(QVector<Layer> layers);
     const QVector<Layer>& layers() const { return layers_; }
-    /// Stands in the place of the columns while there are none.
+    /// Shown in the place of the columns while there are none.
     void setEmptyText(const QString& text);
 
     QSize sizeHint() const override { return {320, 140}; }

@@ -20,7 +20,7 @@ constexpr double kDotReach = 10.0;   ///< pixels from a dot at which the pointer
 constexpr double kAxisMargin = 0.03; ///< of an axis, so that dots at its ends are whole
 constexpr QSize kSmallestScatter{200, 160};
 
-/// 0..1 and what of the values lies beyond, with a margin.
+/// 0..1 and the values beyond, with a margin.
 std::pair<double, double> axisRange(const QVector<ScatterPoint>& points,
                                     double ScatterPoint::*along) {
     QCPRange range(0.0, 1.0);

@@ -19,7 +19,7 @@ struct ScatterPoint {
     double y = 0.0;
     QString letter; ///< in the dot; empty: a small dot
     QColor colour;  ///< of the dot; invalid: quiet
-    QString text;   ///< what stands under the pointer, and what a screen reader says
+    QString text;   ///< shown under the pointer, and read by a screen reader
 
     bool isDefined() const { return std::isfinite(x) && std::isfinite(y); }
 };
@@ -32,10 +32,9 @@ struct ScatterContent {
     double y_threshold = 0.0;
 };
 
-/// Points by two values, one of them selected. The axes go from 0 to 1, or to what lies beyond.
+/// Points by two values, one of them selected. The axes go from 0 to 1, or to the values beyond.
 /// Hovering names a point, a click chooses it; the wheel zooms, dragging pans, a double click shows
-/// all. Keyboard: ← → go to the neighbour by x, ↑ ↓ by y; + − 0 zoom around the
-/// selected point.
+/// all. Keyboard: ← → go to the neighbour by x, ↑ ↓ by y; + − 0 zoom around the selected point.
 class ScatterPlot : public PointPlot {
     Q_OBJECT
 

@@ -13,12 +13,12 @@
 
 namespace headscope::ui {
 
-/// A piece of running text and the tokens that it stands for: one, or those that share a character.
+/// A piece of running text and its tokens: one, or those that share a character.
 struct TextPiece {
     QString text;
     std::size_t first = 0;  ///< of the tokens
     std::size_t tokens = 1; ///< 0: text between tokens
-    bool special = false;   ///< stands for no text
+    bool special = false;   ///< has no text
 };
 
 /// The map of one head, [query, key], as views of tokens draw it.

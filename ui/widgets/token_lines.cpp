@@ -138,7 +138,7 @@ void LinesPainter::mark(const QRectF& label, int head, bool at_keys, float stren
 
 namespace {
 
-constexpr double kRowGap = 6.0;      ///< between labels that stand as closely as they can
+constexpr double kRowGap = 6.0;      ///< between labels that are as close as they can be
 constexpr double kTallestRow = 34.0; ///< of a short prompt
 constexpr double kFigureRow = 22.0;
 constexpr double kLabelShare = 0.3;    ///< of the width, at most

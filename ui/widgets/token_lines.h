@@ -19,7 +19,7 @@ constexpr double kLeastLineShare = 0.02;
 
 constexpr double kLabelPadding = 8.0; ///< beside a label
 
-/// Where the two columns of tokens stand.
+/// Where the two columns of tokens are.
 struct LinesColumns {
     double row_height = 0.0;
     double label_width = 0.0;

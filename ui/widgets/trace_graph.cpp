@@ -58,7 +58,7 @@ void TraceGraph::setContent(TraceContent content) {
     pictures_.clear();
     width_of_ = QList<int>(content_.columns.size(), 1);
     slot_.clear();
-    QMap<std::pair<int, int>, int> taken; // nodes that stand in a cell already
+    QMap<std::pair<int, int>, int> taken; // nodes that are in a cell already
     for (const TraceContent::Node& node : std::as_const(content_.nodes)) {
         const int slot = taken[{node.column, node.row}]++;
         slot_.append(slot);
@@ -107,7 +107,7 @@ double TraceGraph::middleOfRow(int row, QSizeF size) const {
 QRectF TraceGraph::place(int node, QSizeF size) const {
     const TraceContent::Node& at = content_.nodes[node];
     const int before = std::accumulate(width_of_.begin(), width_of_.begin() + at.column, 0);
-    // Nodes of one cell stand in the middle of their column.
+    // Nodes of one cell are in the middle of their column.
     const auto together = static_cast<double>(
         std::ranges::count_if(content_.nodes, [&](const TraceContent::Node& other) {
             return other.column == at.column && other.row == at.row;
@@ -264,7 +264,7 @@ void TraceGraph::draw(QPainter& painter, const Ink& ink, QSizeF size, int lit) c
     if (content_.nodes.isEmpty())
         return;
     drawAxes(painter, ink, size);
-    for (const bool faded : {true, false}) // what is lit lies on top
+    for (const bool faded : {true, false}) // what is lit is on top
         for (const TraceContent::Edge& edge : content_.edges)
             if ((lit >= 0 && edge.from != lit && edge.to != lit) == faded)
                 drawEdge(painter, ink, edge, size, faded);

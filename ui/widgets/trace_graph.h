@@ -22,7 +22,7 @@ struct TraceContent {
         QString text;
         QString tip;
         bool is_root = false;
-        bool can_grow = false; ///< something may be behind it that is not shown
+        bool can_grow = false; ///< more may lead to it than is shown
     };
     struct Edge {
         int from = 0; ///< index of the lower node
@@ -108,7 +108,7 @@ private:
 
     TraceContent content_;
     QList<QImage> pictures_;
-    QList<int> width_of_; ///< by column, how many nodes stand side by side
+    QList<int> width_of_; ///< by column, how many nodes are side by side
     QList<int> slot_;     ///< by node, its place among them
     int current_ = -1;
     int hovered_ = -1;

@@ -17,8 +17,8 @@ namespace headscope::ui {
 class TabGroup;
 
 /// The ablated heads as chips in one line. A chip selects its head, or its cross restores it; a
-/// whole layer is one chip. What has no room stands in a menu at the end. All of it is one stop of
-/// the tab key.
+/// whole layer is one chip. What has no room is in a menu at the end. All of it is one stop of the
+/// tab key.
 class AblatedHeads : public QWidget {
     Q_OBJECT
 
@@ -34,7 +34,8 @@ protected:
 private:
     void showMask();
     qsizetype chipWithFocus() const; ///< −1: none
-    /// The cross of the chip that came to stand there, so that the next one can go by a key.
+    /// Focuses the cross of the chip that is now at `place`, so that the next one can be removed by
+    /// a key.
     void focusNear(qsizetype place);
     void addLayer(std::size_t layer, const std::vector<LayerHead>& heads);
     QWidget* makeChip(const QString& name, LayerHead head, std::function<void()> restore);

@@ -235,7 +235,7 @@ void LensPage::showFollowed() {
     auto* table = new NumberTable(std::move(depths), followed_);
     table->setRows({probabilities, ranks});
     followed_->setModel(table);
-    // Its columns stand under those of the lens.
+    // Its columns are under those of the lens.
     followed_->verticalHeader()->setFixedWidth(view_->verticalHeader()->sizeHint().width());
 }
 

@@ -71,7 +71,7 @@ Provenance provenance(const ExportPlan& plan) {
     return withNote(plan, provenanceOf(*result.full->model, result.prompt, result.mask));
 }
 
-/// As it stands in names of files and arrays.
+/// As it is written in names of files and arrays.
 std::string mapKey(const ExportPlan& plan) {
     const std::string key = plan.view.map == PatternMap::Attention       ? "pattern"
                             : plan.view.map == PatternMap::ValueWeighted ? "value_weighted"
@@ -125,7 +125,7 @@ QString numbersName(const ExportPlan& plan) {
 }
 
 /// [query, key], 0 where the mask hides the key, as in patterns; of a comparison NaN where no token
-/// of the other prompt stands for the query or the key.
+/// of the other prompt matches the query or the key.
 Tensor numbersOf(const PatternMaps& maps, LayerHead head) {
     const auto cells = maps.of(head).cells;
     Tensor values = cells->exact({0, cells->rows()}, {0, cells->columns()});

@@ -166,7 +166,7 @@ std::vector<ReportFact> modelFacts(const Model& model) {
     return facts;
 }
 
-/// Adds the line, which holds wherever the file of the model lies; nothing where there is none.
+/// Adds the line, which holds wherever the file of the model is; nothing where there is none.
 void addRepeating(std::vector<ReportCommand>& commands, const QString& purpose,
                   const Result<Call>& call) {
     if (call)

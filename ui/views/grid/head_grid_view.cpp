@@ -97,7 +97,7 @@ void HeadGridView::showHeads() {
     order_ = score && colouring_->isSorted() ? HeadOrder(*scores, *score) : HeadOrder();
     if (const auto model = document_.model()) {
         const ModelSpec& spec = model->spec;
-        // Heads of one group stand apart once they are sorted.
+        // Heads of one group are apart once they are sorted.
         const std::size_t per_group = order_.isByNumber() ? spec.headsPerGroup() : 1;
         mosaic_->setCells(static_cast<int>(spec.n_layers), static_cast<int>(spec.n_heads),
                           static_cast<int>(per_group), headCells(document_, {score, order_}));

@@ -60,7 +60,7 @@ int HeadOrder::columnOf(LayerHead head) const {
 
 namespace {
 
-/// Places where no head stands are not offered by the mosaic.
+/// The mosaic does not offer places without a head.
 LayerHead headInCell(GridCell cell, const HeadOrder& order) {
     return order.headAt(cell.row, cell.column).value_or(headAt(cell.row, cell.column));
 }

@@ -15,10 +15,10 @@ class QScrollArea;
 
 namespace headscope::ui {
 
-/// The head that a cell of the grid stands for: rows are layers, columns heads by their number.
+/// The head of a cell of the grid: rows are layers, columns heads by their number.
 LayerHead headAt(int row, int column);
 
-/// Which head stands at which place of a grid whose rows are layers.
+/// Which head is at which place of a grid whose rows are layers.
 class HeadOrder {
 public:
     /// By number.
@@ -27,7 +27,7 @@ public:
     HeadOrder(const HeadScores& scores, HeadTypeId type);
 
     bool isByNumber() const { return heads_.empty(); }
-    /// Nothing behind the last head of a sorted row.
+    /// Nothing after the last head of a sorted row.
     std::optional<LayerHead> headAt(int row, int column) const;
     int columnOf(LayerHead head) const;
 

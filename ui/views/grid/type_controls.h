@@ -91,7 +91,7 @@ class TypeLegend : public QScrollArea {
 public:
     explicit TypeLegend(Document& document, QWidget* parent = nullptr);
 
-    /// Stands under the types; empty: nothing.
+    /// Shown under the types; empty: nothing.
     void setNote(const QString& note);
 
     QSize sizeHint() const override;

@@ -43,8 +43,7 @@ HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<con
                           LayerHead head);
 
 /// The map of the same head in another run minus `pattern`, at the tokens of `pattern`. NaN where
-/// no token of the other run, `counterpart` [position of pattern], stands for the query or the
-/// key.
+/// no token of the other run, `counterpart` [position of pattern], matches the query or the key.
 HeadPattern comparedMap(const HeadPattern& pattern, const HeadPattern& other,
                         std::shared_ptr<const TokenAlignment> counterpart);
 

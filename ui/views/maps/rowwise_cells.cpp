@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kBlockRows = 64;
 
-/// Which of `parts` equal parts of a range each of its cells lies in, part i beginning at
-/// begin + size · i / parts.
+/// Which of `parts` equal parts of a range each of its cells is in, part i beginning at begin +
+/// size · i / parts.
 std::vector<std::size_t> partsOf(const CellRange& range, std::size_t parts) {
     std::vector<std::size_t> part(range.size());
     for (std::size_t cell = 0; cell < range.size(); ++cell)

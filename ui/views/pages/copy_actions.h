@@ -38,7 +38,7 @@ public:
 
     /// Another widget offers both in its context menu, above or below its own actions.
     void offerOn(QWidget* widget);
-    /// A menu that has both behind its own actions.
+    /// A menu that has both after its own actions.
     void addTo(QMenu& menu);
     /// A button that opens both as a menu.
     QPushButton* makeButton(QWidget* parent);

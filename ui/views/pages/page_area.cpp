@@ -157,7 +157,7 @@ void PageArea::addTab(QTabWidget* group, QWidget* tab, const QString& title) {
     const int index = group->addTab(tab, QString());
     setTitle(*group, index, title);
     if (tab == patterns_) {
-        auto* no_button = new QWidget; // as high as one, so that tabs beside it stand level
+        auto* no_button = new QWidget; // as high as one, so that tabs beside it are level
         no_button->setFixedSize(0, style()->pixelMetric(QStyle::PM_TabCloseIndicatorHeight));
         const auto side = static_cast<QTabBar::ButtonPosition>(
             style()->styleHint(QStyle::SH_TabBar_CloseButtonPosition));

@@ -50,7 +50,7 @@ public:
     };
     Widths widths() const;
 
-    /// The commands of the pages in their order; "command +" stands in the second group.
+    /// The commands of the pages in their order; "command +" is in the second group.
     QStringList layoutText() const;
 
 signals:

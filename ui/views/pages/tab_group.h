@@ -13,7 +13,7 @@ class TabGroup : public QObject {
     Q_OBJECT
 
 public:
-    /// So many of them stand side by side, row by row.
+    /// `columns` of them are side by side, row by row.
     TabGroup(int columns, QObject* parent);
 
     /// In their order. Those that were members and are none now stay as they are.

@@ -27,7 +27,7 @@ public:
 
     /// Puts a control beside the search field.
     void addControl(QWidget* control);
-    /// Stands in the place of the rows while there are none.
+    /// Shown in the place of the rows while there are none.
     void setEmptyText(const QString& text);
     /// Puts the selected rows on the clipboard, columns parted by tabs, under a line of their
     /// names.

@@ -36,7 +36,7 @@ void PromptStrip::showWritten(std::optional<TextRange> written) {
     const std::vector<TextRange>& offsets = run_->prompt.offsets;
     const auto before = [&](std::size_t end) {
         return std::ranges::count_if(offsets, [end](const TextRange& range) {
-            return range.begin < end; // tokens that no text is of stand in front
+            return range.begin < end; // tokens without text come first
         });
     };
     setUnderlined(before(written->begin), before(written->end));

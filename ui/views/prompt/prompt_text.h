@@ -18,13 +18,13 @@ namespace headscope::ui {
 QVector<TokenChip> tokenChips(const RunResult& result);
 
 /// The same beside those of a run it is compared with: chips without an equal counterpart are
-/// framed, and say which token stands for them. `counterpart` [position of result] → of other.
+/// framed, and say which token matches them. `counterpart` [position of result] → of other.
 QVector<TokenChip> comparedChips(const RunResult& result, const RunResult& other,
                                  const TokenAlignment& counterpart);
 
 /// A token of the vocabulary as it is shown: "·Mary".
 QString shownToken(const Model& model, TokenId id);
-/// What one of the logits stands for: the same of a token, or "class 1".
+/// The name of one of the logits: the same of a token, or "class 1".
 QString shownOutput(const Model& model, TokenId id);
 
 /// How much of the text the model does not get to see; empty when it sees all of it.
@@ -33,8 +33,8 @@ QString unknownText(const RunResult& result);
 QString noPredictionText(const Model& model);
 
 /// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted, and before it how many tokens the
-/// tokenizer does not know; with ablated heads the probability that the whole model gives stands
-/// beside, in this colour. Rich text.
+/// tokenizer does not know; with ablated heads the probability that the whole model gives is beside
+/// it, in this colour. Rich text.
 Markup predictionText(const RunResult& result, const QColor& before);
 
 /// The change of each token's loss as a bar, −1..1: full length for the largest change, but for no

@@ -78,7 +78,7 @@ class TextSource : public QWidget {
     Q_OBJECT
 
 public:
-    /// `name` stands in front, "&Calibration"; `prefix` begins the object names of the controls.
+    /// `name` comes first, "&Calibration"; `prefix` begins the object names of the controls.
     struct Words {
         QString name;
         QString prefix;
@@ -92,7 +92,7 @@ public:
     void setTokens(std::size_t tokens);
     QString file() const; ///< path; empty: not from a file
     bool isPasted() const;
-    /// So that the fields of several sources stand one under another; pixels.
+    /// So that the fields of several sources are aligned below each other; pixels.
     void setNameWidth(int width);
     /// What was found in the text.
     void showInfo(const QString& info);

@@ -25,7 +25,7 @@ class CarryBar : public QWidget {
     Q_OBJECT
 
 public:
-    /// What lies in other parts of the window.
+    /// What other parts of the window have.
     struct Sources {
         std::function<void()> apply;
         std::function<Result<void>(const QString& path)> save_figure;

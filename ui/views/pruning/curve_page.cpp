@@ -137,7 +137,7 @@ void giveRoom(QLabel* label, int lines) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
 }
 
-/// What stands in for a head in the document, which knows no text but its prompt.
+/// What replaces a head in the document, which knows no text but its prompt.
 AblationKind ablationFor(Replacement replacement) {
     return replacement == Replacement::Mean ? AblationKind::Mean : AblationKind::Zero;
 }

@@ -74,7 +74,7 @@ double largestOf(const CellSource& cells) {
     return largest > 0.0 ? largest : 1.0;
 }
 
-/// What full strength stands for in each map.
+/// The value of full strength in each map.
 std::vector<double> largestOf(const TokenReading& reading, const PatternSettings& settings) {
     const bool are_differences = reading.maps.areDifferences();
     std::vector<double> largest(reading.patterns.size(), 1.0);

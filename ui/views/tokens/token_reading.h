@@ -30,7 +30,7 @@ struct TokenReading {
     std::vector<HeadPattern> patterns; ///< of each head
     double first_key_share = 0.0;      ///< mean over the heads
     bool hides_first_key = false;      ///< one answer for all heads
-    std::vector<double> largest;       ///< of each head what full strength stands for
+    std::vector<double> largest;       ///< of each head the value of full strength
 
     const PatternSource& source() const { return maps.source(); }
     /// Whose tokens are shown; null: nothing was read.

@@ -62,7 +62,7 @@ class Heatmap;
 class NumberTable;
 class TablePage;
 
-/// What each side of a cell reads, and behind it further tables of the same cell, each read in a
+/// What each side of a cell reads, and after it further tables of the same cell, each read in a
 /// worker when it comes into sight.
 class DetailTabs : public QTabWidget {
     Q_OBJECT
@@ -105,7 +105,7 @@ private:
 
     WhyReading reading_;
     WhyDetailTable all_keys_; ///< what the picture shows
-    QList<Page> pages_;       ///< behind the first tab
+    QList<Page> pages_;       ///< after the first tab
     JobRunner worker_;
 };
 

@@ -18,7 +18,7 @@ struct WhyContentText {
     Q_DECLARE_TR_FUNCTIONS(WhyContentText)
 };
 
-/// How deep a writer stands: tokens first, then attention and MLP of each layer.
+/// How deep a writer is: tokens first, then attention and MLP of each layer.
 std::size_t depthOf(const StreamWriter& writer) {
     if (writer.kind == WriterKind::Head)
         return 2 * writer.of.layer + 1;

@@ -38,8 +38,8 @@ struct Command {
     /// It opens an analysis as a page: all that a project or the last session may ask for.
     bool opens_page = false;
     bool is_choice = false;     ///< one of its neighbours in the same section is on
-    bool opens_section = false; ///< a line stands above it
-    /// The text as it stands now; none: `text`.
+    bool opens_section = false; ///< a line is above it
+    /// The present text; none: `text`.
     std::function<QString()> caption = {};
     /// Opens these in a menu of its own; what it offers may change from one time to the next.
     std::function<QList<Command>()> submenu = {};

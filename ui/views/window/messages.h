@@ -18,7 +18,7 @@ class QStatusBar;
 
 namespace headscope::ui {
 
-/// A few lines that wait for nobody: what went wrong, or what was opened. They lie over the lower
+/// A few lines that wait for nobody: what went wrong, or what was opened. They cover the lower
 /// right corner of the parent, so that nothing moves under the pointer when they come and go.
 class MessageBar : public TintedFrame {
     Q_OBJECT

@@ -41,7 +41,8 @@ QCPGraph* addGraph(QCustomPlot& plot, QLatin1String layer, const QPen& pen, cons
     graph->setPen(pen);
     graph->setName(name);
     graph->setAdaptiveSampling(false);
-    // In the legend the first come first, but what is measured lies over what it is compared with.
+    // In the legend the first come first, but measured curves are drawn over those they are
+    // compared with.
     graph->setLayer(layer);
     if (name.isEmpty())
         graph->removeFromLegend();

@@ -23,7 +23,7 @@ struct CellSquares {
 };
 
 /// The lines between squares that hold a marked cell and squares that hold none, in cells (x:
-/// columns, y: rows), each as long as it goes. What lies outside the squares counts as not marked.
+/// columns, y: rows), each as long as it goes. What is outside the squares counts as not marked.
 /// Asks for the rows of the squares alone.
 QList<QLineF> outlineAround(const MarkedColumns& marked, const CellSquares& squares);
 

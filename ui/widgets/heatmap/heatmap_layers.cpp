@@ -26,7 +26,7 @@ void forVisibleCells(const HeatmapPlot& plot, Visit visit) {
     }
 }
 
-/// Where the edges of `range` lie among `pixels` that show `length` cells from `first` on.
+/// Where the edges of `range` are among `pixels` that show `length` cells from `first` on.
 std::pair<int, int> pixelsOf(const CellRange& range, double first, double length, int pixels) {
     const auto pixel = [&](std::size_t edge) {
         const double at = (static_cast<double>(edge) - first) * pixels / length;

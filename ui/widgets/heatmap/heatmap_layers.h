@@ -63,7 +63,7 @@ private:
     HeatmapPlot* plot_;
 };
 
-/// The grey bars of the rows, which stand for a hidden first column: in its place where its cells
+/// The grey bars of the rows, which replace a hidden first column: in its place where its cells
 /// have room, and else in the margin before it.
 class BarLayer : public QCPLayerable {
     Q_OBJECT

@@ -14,7 +14,7 @@ constexpr double kLongestLabel = 7.5;    ///< in heights of the label font
 constexpr double kLargestCell = 72.0;    ///< pixels, so that three tokens do not fill a screen
 constexpr std::size_t kMostSquare = 160; ///< up to here cells stay square
 constexpr double kBars = 26.0;           ///< width of the margin for bars of rows
-constexpr double kRoomyColumn = 14.0;    ///< pixels from which bars stand in their own column
+constexpr double kRoomyColumn = 14.0;    ///< pixels from which bars are in their own column
 constexpr double kLeastMap = 24.0;       ///< pixels, however small the window
 
 QFont scaledFont(QFont font, double factor) {

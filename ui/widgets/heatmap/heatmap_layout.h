@@ -33,7 +33,7 @@ struct LabelWidths {
     double column = 0.0;
 };
 
-/// Where the parts of a heatmap lie in a drawing of a given size.
+/// Where the parts of a heatmap are in a drawing of a given size.
 struct HeatmapLayout {
     QRectF map;  ///< the cells
     QRectF bars; ///< of the rows, left of the map; empty where they are drawn in the first column

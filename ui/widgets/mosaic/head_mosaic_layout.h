@@ -8,8 +8,8 @@
 
 namespace headscope::ui {
 
-/// Where everything of a HeadMosaic lies, in widget coordinates. Columns of one group stand closer
-/// together than groups do.
+/// Where everything of a HeadMosaic is, in widget coordinates. Columns of one group are closer
+/// together than groups are.
 class MosaicLayout {
 public:
     struct Grid {

@@ -38,7 +38,7 @@ void ScatterLayer::draw(QCPPainter* painter) {
     if (points.isEmpty())
         return drawEmpty(*painter);
     drawThresholds(*painter);
-    // Lettered dots lie over the many that have no type.
+    // Lettered dots are drawn over the many that have no type.
     for (const bool lettered : {false, true})
         for (const ScatterPoint& point : points)
             if (point.isDefined() && point.letter.isEmpty() != lettered)
@@ -74,7 +74,7 @@ void ScatterLayer::drawDot(QCPPainter& painter, const ScatterPoint& point) const
         point.colour.isValid() ? point.colour : blend(background, theme().text, kQuiet);
     const QPointF place = pixelOf(point);
     const double radius = dotRadius(point);
-    // A line of background keeps dots apart that lie on one another.
+    // A line of background keeps dots apart that overlap.
     painter.setPen(QPen(background, 1.0));
     painter.setBrush(fill);
     painter.drawEllipse(place, radius, radius);

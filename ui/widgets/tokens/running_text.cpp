@@ -12,7 +12,7 @@ namespace headscope::ui {
 
 namespace {
 
-constexpr double kSpecialPadding = 4.0; ///< beside pieces that stand for no text
+constexpr double kSpecialPadding = 4.0; ///< beside pieces without text
 
 bool endsLine(const TextPiece& piece) {
     return !piece.special && piece.text.contains(QLatin1Char('\n'));
@@ -214,7 +214,7 @@ private:
                });
     }
 
-    /// Draws the marks of a token and returns the ground that its text stands on.
+    /// Draws the marks of a token and returns the colour of the ground under its text.
     QColor mark(std::size_t token) {
         const QRectF rect = layout_.tokenRect(token);
         if (marks_.strengths.size() > 1)

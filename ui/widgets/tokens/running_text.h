@@ -16,7 +16,7 @@ class QPainter;
 namespace headscope::ui {
 
 /// Running text broken into lines at spaces, where a word would cross the right edge, and where the
-/// text itself begins a new line. Pieces stand from left to right whatever script they are in.
+/// text itself begins a new line. Pieces go from left to right whatever script they are in.
 class TextLayout {
 public:
     TextLayout() = default;
@@ -29,7 +29,7 @@ public:
     const QRectF& pieceRect(qsizetype piece) const {
         return rects_[static_cast<std::size_t>(piece)];
     }
-    /// As it stands in its line: without a space at its beginning.
+    /// As its line shows it: without a space at its beginning.
     QString shownText(qsizetype piece) const;
 
     /// An equal part of its piece.
@@ -57,7 +57,7 @@ private:
     QHash<std::pair<bool, QString>, double> known_widths_;
 };
 
-/// What stands for a piece on screen: line ends and tabs visible.
+/// How a piece is shown on screen: line ends and tabs visible.
 QString visibleText(const TextPiece& piece);
 
 /// Of a piece: special ones lean.
@@ -87,7 +87,8 @@ void paintHeadNames(QPainter& painter, const TokenContent& content, const Heatma
 /// What that takes, and the gap below; 0 with one head.
 double headNamesHeight(const TokenContent& content, const QFont& font);
 
-/// The colour of a strength of a head beside others, which may have a sign where it stands alone.
+/// The colour of a strength of a head beside others, which may have a sign where it is the only
+/// head.
 QColor tintOf(float strength, const TokenHead& head, int index, const QColor& background);
 
 } // namespace headscope::ui

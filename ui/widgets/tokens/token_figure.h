@@ -11,7 +11,7 @@ class QPainter;
 
 namespace headscope::ui {
 
-/// What stands around the tokens of a figure.
+/// What is around the tokens of a figure.
 struct TokenFigure {
     QString title;
     QString note;
