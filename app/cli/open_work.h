@@ -27,7 +27,7 @@ Result<WorkPlan> makePlan(Work& work, const std::string& command, const ModelCho
                           std::vector<std::string> words);
 
 /// Asks `work` the question of a plan again: its model and its files must be what they were, and
-/// the units must come out as they stand there. `model_path` is where the model lies on this
+/// the units must come out as the plan lists them. `model_path` is where the model is on this
 /// machine; empty: where the plan says.
 Result<void> openWork(Work& work, const WorkPlan& plan, const std::string& plan_path,
                       const std::string& model_path);

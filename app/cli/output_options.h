@@ -18,8 +18,8 @@ namespace headscope::cli {
 /// which the window makes. Only for callbacks of CLI11.
 ArrayFormat requireArrayFormat(const std::filesystem::path& path);
 
-/// Fails when the folder that `path` shall lie in does not exist or `path` is a folder itself:
-/// better before a long run than after it.
+/// Fails when the parent folder of `path` does not exist or `path` is a folder itself: better
+/// before a long run than after it.
 Result<void> checkFolder(const std::filesystem::path& path);
 
 /// Fails where the command that was parsed shall write a file that it also reads: the result would

@@ -15,7 +15,7 @@ namespace headscope::cli {
 
 void printTexts(const PassageSet& calibration, const PassageSet& test);
 void printTexts(const PruningTexts& texts);
-/// Caption and rows, with an empty line behind them.
+/// Caption and rows, with an empty line after them.
 void printShown(const Table& table);
 
 /// The verdict on every text, and on every order of the nearest.

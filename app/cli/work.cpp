@@ -24,9 +24,8 @@ CLI::App* addBelow(CLI::App& parent, const std::string& name, const std::string&
     app->preparse_callback([&parent, name](std::size_t) {
         for (const CLI::Option* const option : parent.get_options())
             if (option->count() > 0)
-                refuseUsage("Everything that " + parent.get_name() + " " + name +
-                            " is told stands behind it; found " + option->get_name() +
-                            " in front.");
+                refuseUsage("Options of " + parent.get_name() + " " + name +
+                            " must follow it; found " + option->get_name() + " before it.");
     });
     return app;
 }

@@ -31,7 +31,7 @@ Result<Shard> shardOfArray(const Environment& environment);
 struct TaskOptions {
     std::string command;
     std::string plan;
-    std::string model; ///< where it lies here; empty: where the plan says
+    std::string model; ///< where it is here; empty: where the plan says
     std::string parts; ///< the folder
     std::optional<Shard> shard;
 };

@@ -51,7 +51,7 @@ class Layer:
 
 
 def head_axis(module, leaf, role):
-    """The axis of a weight or bias along which the heads lie; None where there is none."""
+    """The axis of a weight or bias that counts heads; None where there is none."""
     if leaf == "bias":
         return None if role in OUTPUTS else 0
     is_linear = isinstance(module, nn.Linear)  # [out, in]; a Conv1D has [in, out]

@@ -155,7 +155,7 @@ private slots:
         usage(runCli({"sweep", "plan", model, "--text", "a b"}), "--output");
         usage(runCli({"sweep", "plan", model, "-o", plan}), "--prompts");
         usage(runCli({"sweep", "--ablation", "mean", "plan", model, "--text", "a b", "-o", plan}),
-              "stands behind it");
+              "must follow it");
         usage(runCli({"heads", "plan", model, "-o", plan}), "--corpus");
         usage(runCli({"sweep", "run", model, "-o", plan, "--shard", "0/7"}), "0/7");
         usage(runCli({"sweep", "run", model, "-o", plan, "--shard", "8/7"}), "8/7");

@@ -92,7 +92,7 @@ class Heads:
         """What is measured of every label beyond its pattern: a row for each label of each head.
 
         ``word`` says it in short: ``cause`` (the model needs the head), ``secondary`` (no more than
-        others, or others stand in for it), ``correlate: pattern only``, ``interferer`` (the model
+        others, or others make up for it), ``correlate: pattern only``, ``interferer`` (the model
         does better without it), ``undecided``, ``untested``, or ``description`` of a type that
         claims no cause. It follows from six grades: ``pattern``, ``specific`` (above a control),
         ``writes``, ``needed`` (as ``effect()`` says), ``transfers`` (to five other sets of input)

@@ -37,7 +37,7 @@ from headscope.table import Table
 from headscope.waiting import telling
 
 #: Gets a value, in its hook point's shape, and the point's name; changes it in place or returns
-#: what shall stand instead.
+#: what replaces it.
 Edit = Callable[["np.typing.NDArray[Any]", str], "np.typing.NDArray[Any] | None"]
 
 
@@ -135,7 +135,7 @@ class Model(Analyses, Heads, Reading, Interventions, Pruning):
         ``edits``: a function by hook name; it gets the value, an array of its own, and the name of
         the point, and changes the array in place or returns another of the same shape. The model
         stays as it is: an edit is part of this run only. Each call costs two copies of the value
-        and holds the interpreter's lock. Edits come behind the ablation, what is kept behind both.
+        and holds the interpreter's lock. Edits follow the ablation, and values are kept after both.
 
         >>> m = headscope.open(headscope.sample("induction-circuit"))
         >>> def silence(z, name):   # [position, head, d_head]
