@@ -110,7 +110,7 @@ private:
         return {};
     }
 
-    /// Of a unit that takes long.
+    /// The progress of a unit that takes long.
     Progress progressOf(std::size_t unit) const {
         return [this, unit, last = Clock::now()](double fraction, std::string_view) mutable {
             if (Clock::now() - last < kBetweenLines)

@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-/// Of which heads of which run.
+/// The heads and the run that are asked about.
 struct WritingQuestion {
     TokenIds ids;
     std::vector<LayerHead> heads;

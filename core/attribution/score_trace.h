@@ -96,8 +96,8 @@ struct TraceNode {
     std::optional<TracePlace> place; ///< nothing: the logit, which is the first node then
     double through = 1.0;            ///< which share of the root goes through it, by magnitude
     bool followed = false;           ///< whether what it read was looked at
-    /// Of a head that was followed, the key that its cell is of: the one asked about in the first
-    /// node, else the one from which it moved most.
+    /// The key of a head that was followed: in the first node the one asked about, else the one
+    /// from which the head moved most.
     std::optional<std::size_t> key;
     double weight = 0.0; ///< of attention on that key
 };

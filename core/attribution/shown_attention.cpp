@@ -63,7 +63,7 @@ void rowNorms(MatrixView v, MatrixView W_O, std::span<float> norms) {
     }
 }
 
-/// Of one head [key]. norms [layer, head, key].
+/// The norms of one head [key]. norms [layer, head, key].
 template <class T>
 std::span<T> normsOf(BasicTensorView<T> norms, LayerHead head) {
     return {&norms(head.layer, head.head, 0u), norms.shape[2]};

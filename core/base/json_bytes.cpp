@@ -164,7 +164,8 @@ private:
         return array.emplace_back();
     }
 
-    /// Of two with one key the last one stays.
+    /// Reads a key and returns the place of its value. Of two members with one key the last one
+    /// stays.
     Json& nextMember(Json& object) {
         require((object.empty() || room_.add()) && room_.text() && room_.name());
         return object.get_ref<Json::object_t&>()[text()];

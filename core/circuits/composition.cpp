@@ -104,7 +104,7 @@ public:
         });
     }
 
-    /// Of one head to all of a later layer, which reads by `W_QKV`.
+    /// Scores one head with all heads of a later layer, which read by `W_QKV`.
     void scoreHead(LayerHead from, std::size_t to_layer, MatrixView W_QKV,
                    CompositionScores& scores) const {
         const HeadGrams& a = grams_[from];

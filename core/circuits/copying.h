@@ -31,9 +31,10 @@ struct HeadCopying {
 /// Σ Re λ / Σ |λ|
 double copyingScore(std::span<const std::complex<double>> eigenvalues);
 
-/// Of all heads, by layer and head. The non-zero eigenvalues of C_OV are those of the small matrix
-/// W_O · G · W_V [d_head, d_head], where G = W_U · W_E [d_model, d_model] is one for all heads.
-/// Fails for models without logits and with ErrorCode::Cancelled on a stop request.
+/// The copying scores of all heads, by layer and head. The non-zero eigenvalues of C_OV are those
+/// of the small matrix W_O · G · W_V [d_head, d_head], where G = W_U · W_E [d_model, d_model] is
+/// one for all heads. Fails for models without logits and with ErrorCode::Cancelled on a stop
+/// request.
 Result<std::vector<HeadCopying>> copyingScores(const FoldedWeights& weights,
                                                const Progress& progress = {},
                                                const std::stop_token& stop = {});

@@ -50,7 +50,8 @@ struct FoldedWeights {
     Tensor valueWeights(LayerHead head) const;  ///< [d_model, d_head_v], the KV group's
     Tensor outputWeights(LayerHead head) const; ///< [d_head_v, d_model]
 
-    /// Of all heads of a layer, laid out as in AttentionWeights; empty where there are none.
+    /// The weights of all heads of a layer, laid out as in AttentionWeights; empty where there are
+    /// none.
     Tensor inputWeights(std::size_t layer) const;
     Tensor outputWeights(std::size_t layer) const;
 };

@@ -22,10 +22,10 @@ struct PositionalAttention {
     double best_offset_share = 0.0;
 };
 
-/// Of all heads, with A = softmax(mask(scale · W_pos · W_QK · W_posᵀ)), without the norm's
-/// division: positions that are small beside the tokens look flatter than they act. NaN weights
-/// give NaN. Fails for models without learned positions, where this is not defined, and with
-/// ErrorCode::Cancelled on a stop request.
+/// The attention of all heads by positions alone, with A = softmax(mask(scale · W_pos · W_QK ·
+/// W_posᵀ)), without the norm's division: positions that are small beside the tokens look flatter
+/// than they act. NaN weights give NaN. Fails for models without learned positions, where this is
+/// not defined, and with ErrorCode::Cancelled on a stop request.
 Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights& weights,
                                                              const Progress& progress = {},
                                                              const std::stop_token& stop = {});

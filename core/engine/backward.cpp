@@ -69,8 +69,8 @@ std::size_t gradientsOfSteps(const BlockPlan& plan) {
     return values.size();
 }
 
-/// Of one expert that all positions chose: x, y and their gradients, and what is between them; and
-/// of what the router gave.
+/// Numbers per position of one expert that all positions chose: x, y, their gradients and what is
+/// between them; and those of the router.
 std::size_t ofExperts(const ModelSpec& spec) {
     if (!spec.experts)
         return 0;

@@ -26,7 +26,7 @@ std::string nameAt(const ModelSpec& spec, HookKind kind, const std::string& laye
     return "blocks." + layer + "." + name;
 }
 
-/// Of a value at the norm of queries or keys: heads are one axis or one vector.
+/// The shape of a value at the norm of queries or keys: heads are one axis or one vector.
 Shape headNormShape(const ModelSpec& spec, std::size_t positions, std::size_t heads,
                     std::size_t width) {
     if (spec.qk_norm == QkNorm::PerHead)

@@ -12,9 +12,9 @@ struct RotaryTable {
     Tensor sin; ///< [position of the range, d_rotary/2]
     RotaryPairs pairs = RotaryPairs::Halves;
 };
-/// Of a text that ends with the range.
+/// The table of a text that ends with the range.
 RotaryTable rotaryTable(const RotarySpec& rotary, PositionRange positions);
-/// Of a whole text.
+/// The table of a whole text.
 RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions);
 
 /// Rotates the pairs of each head by position · frequency, in place. The columns of x are those of

@@ -114,8 +114,8 @@ struct RunItem {
     /// runs that keep attention and values.
     KnownStart known;
 
-    /// Of the same model and length: its patterns take the place of the prompt's own ones (Olsson
-    /// et al. 2022, pattern-preserving ablation).
+    /// A run of the same model and length: its patterns take the place of the prompt's own ones
+    /// (Olsson et al. 2022, pattern-preserving ablation).
     std::shared_ptr<const Run> frozen_patterns;
 
     /// See the patterns of the layers that are computed.

@@ -15,7 +15,7 @@ namespace headscope {
 
 namespace {
 
-/// Of a run, in numbers; double, so that absurd lengths do not overflow.
+/// The sizes of a run, in numbers; double, so that absurd lengths do not overflow.
 struct Sizes {
     double rows = 0.0;       ///< that are run
     double positions = 0.0;  ///< of the prompts, known ones among them

@@ -19,12 +19,13 @@ struct RunMemory {
     std::size_t total() const { return workspace + kept; }
 };
 
-/// Of a batch as it will run, with what its hooks capture. Grows with the number of positions, not
-/// with its square, unless a hook looks at scores or patterns.
+/// The memory of a batch as it will run, with what its hooks capture. It grows with the number of
+/// positions, not with its square, unless a hook looks at scores or patterns.
 RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts,
                     const Request& request);
 
-/// Of one prompt of `positions` tokens, without hooks. Largest values where the numbers do not fit.
+/// The memory of one prompt of `positions` tokens, without hooks. The largest value if a number
+/// does not fit.
 RunMemory runMemory(const ModelSpec& spec, std::size_t positions, const Request& request = {});
 
 /// Fails, with the figures, when the run needs more than `available` bytes.

@@ -148,7 +148,7 @@ Json distanceHistogram(const HeadvisContent& content, const HeadExamples& head) 
     return {{"bin_edges", edges}, {"bin_values", counts}};
 }
 
-/// Of the largest weights of all sequences.
+/// The histogram of the largest weights of all sequences.
 Json activationHistogram(const HeadExamples& head) {
     Json edges = Json::array();
     for (std::size_t i = 0; i <= kActivationBins; ++i)

@@ -35,7 +35,7 @@ struct Project {
 
     std::string prompt;
     BosMode bos = BosMode::Auto;
-    /// Of what it is compared with; empty: the same prompt; none: nothing.
+    /// The prompt that it is compared with; empty: the same prompt; none: it is not compared.
     std::optional<std::string> second_prompt;
     std::vector<std::string> earlier_prompts; ///< the latest first
 

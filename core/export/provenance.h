@@ -11,7 +11,7 @@
 namespace headscope {
 
 Provenance provenanceOf(const Model& model, const Prompt& prompt, const HeadMask& mask);
-/// Of numbers that belong to the model and no single prompt.
+/// The provenance of numbers that belong to the model and to no single prompt.
 Provenance provenanceOf(const Model& model);
 
 /// What was measured on, for a note or a caption: the text "…" and "…"; of prompts that were given

@@ -62,7 +62,7 @@ Result<std::vector<ChoiceTaskKind>> readTasks(const std::vector<std::string>& na
     return tasks;
 }
 
-/// Of one part of a list of orders, such as "random:10".
+/// The orders of one part of a list, such as "random:10".
 Result<std::vector<OrderSpec>> readOrder(const std::string& part, std::uint64_t seed,
                                          const ModelSpec& spec) {
     const std::size_t colon = part.find(':');

@@ -113,7 +113,8 @@ std::optional<HeadScan> headOfJson(const JsonValue& value, std::span<const std::
     return head;
 }
 
-/// Of sequences with these lengths, and more that follow.
+/// The scan of sequences with these lengths and of any that follow; nothing where the line is no
+/// such scan.
 std::optional<CorpusScan> scanOfJson(const JsonValue& line, const HeadIndex& index,
                                      std::span<const std::size_t> lengths) {
     const std::vector<JsonValue> heads = line.member("heads").elements();

@@ -190,7 +190,7 @@ constexpr std::string_view kPartExtension = ".part";
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;
 constexpr JsonLimits kHeaderLimits{.depth = 1, .values = 10, .unique_keys = true};
 
-/// Of everything that a part says.
+/// The SHA-256 of everything that a part says.
 std::string hashOf(const std::string& key, const WorkPart& part) {
     return sha256OfText(key + "\n" + part.machine + "\n" + part.content);
 }

@@ -56,8 +56,8 @@ struct WorkPlan {
     static Result<WorkPlan> read(std::string_view text, const std::string& name);
     static Result<WorkPlan> read(const std::filesystem::path& path);
 
-    /// Of a unit's part: SHA-256 of command, versions, words, question, the contents of model and
-    /// files, and the unit's name.
+    /// The name of a unit's part: SHA-256 of command, versions, words, question, the contents of
+    /// model and files, and the unit's name.
     std::string key(const WorkUnit& unit) const;
 
     /// The units of task `index` of `count`, counted from 0: consecutive ones, which share what

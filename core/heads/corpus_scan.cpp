@@ -14,7 +14,7 @@ namespace headscope {
 
 namespace {
 
-/// Of sequences that run together: enough rows for fast products.
+/// How many tokens of sequences run together: enough rows for fast products.
 constexpr std::size_t kTokensTogether = 512;
 
 StrongestRow rowOf(const PatternSummary& pattern, std::size_t query, float weight) {

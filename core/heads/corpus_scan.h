@@ -71,7 +71,7 @@ struct HeadScan {
 
     bool operator==(const HeadScan&) const = default;
 };
-/// Of all heads; empty before anything was scanned.
+/// The scans of all heads; empty before anything was scanned.
 using CorpusScan = PerHead<HeadScan>;
 
 /// How many sequences were scanned.

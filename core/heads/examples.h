@@ -82,7 +82,7 @@ struct ExampleQuestion {
 /// nor the query. Nothing where there is none.
 std::optional<StrongestRow::Key> chosenKey(const StrongestRow& row);
 
-/// Of one head; `scan` holds what the first of these sequences gave.
+/// The examples of one head; `scan` holds what the first of these sequences gave.
 ExampleList exampleList(const Model& model, std::span<const InputSequence> sequences,
                         const HeadScan& scan, const ExampleQuestion& question = {});
 

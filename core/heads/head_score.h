@@ -56,10 +56,10 @@ struct HeadScore {
     double high = 0.0;
     /// The second reading, which HeadType::variant names; NaN: not defined here.
     double variant = 0.0;
-    /// Of types that are also read on the bundled sentences (HeadType::also_on_sentences), the
-    /// score there; NaN: not defined here.
+    /// The score on the bundled sentences, of types that are also read there
+    /// (HeadType::also_on_sentences); NaN: not defined here.
     double on_sentences = std::numeric_limits<double>::quiet_NaN();
-    /// Of types with a control (HeadType::control), the score there; NaN: not measured.
+    /// The score on the control, of types that have one (HeadType::control); NaN: not measured.
     double control = std::numeric_limits<double>::quiet_NaN();
     /// The lower end of the 95 % interval of score − control, by sequence; NaN: not measured.
     double above_control = std::numeric_limits<double>::quiet_NaN();

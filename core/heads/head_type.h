@@ -86,11 +86,11 @@ struct HeadType {
     std::string_view formula; ///< with its source; "ours" where nobody has published one
     std::string_view variant; ///< what HeadScore::variant is, "from row 2 on"
     double threshold;         ///< the type counts from this score on, unless the user moves it
-    /// Of types that are read from weights alone: the behaviour that has to count too before a head
-    /// is called by this type. Weights say what a head could do, a run whether it does.
+    /// For types that are read from weights alone: the behaviour that must count as well before a
+    /// head is called by this type. Weights say what a head could do, a run says whether it does.
     std::optional<HeadTypeId> together_with = std::nullopt;
-    /// Of types that act on heads of another type: they count only in a layer before the last head
-    /// of that type. What is written later cannot reach it.
+    /// For types that act on heads of another type: they count only in a layer before the last head
+    /// of that type, because what is written later cannot reach it.
     std::optional<HeadTypeId> acts_on = std::nullopt;
     /// Read on the bundled sentences too (HeadScore::on_sentences): random tokens overstate what a
     /// head does that has nothing else to look at.
@@ -104,7 +104,7 @@ struct HeadType {
     /// from another type.
     std::unique_ptr<Meter> (*meter)(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence) = nullptr;
-    /// Of types that are read from weights: of all heads. Fails for networks where this is not
+    /// For types that are read from weights: reads all heads. Fails for networks where this is not
     /// defined, and with ErrorCode::Cancelled on a stop request.
     Result<PerHead<WeightReading>> (*from_weights)(WeightEvidence& evidence,
                                                    const std::stop_token& stop) = nullptr;

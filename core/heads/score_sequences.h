@@ -67,7 +67,8 @@ class SequenceMeters : public PatternObserver {
 public:
     SequenceMeters(const std::shared_ptr<const Model>& model, const InputSequence& sequence,
                    std::span<const HeadTypeId> types = {});
-    /// Of their controls that are read on this input, at the places of the unchanged sequence.
+    /// The meters of the types' controls that are read on this input, at the places of the
+    /// unchanged sequence.
     static SequenceMeters ofControls(const std::shared_ptr<const Model>& model,
                                      const InputSequence& sequence, ControlInput input,
                                      std::span<const HeadTypeId> types = {});

@@ -106,7 +106,7 @@ std::vector<Field> nestedFields(const HeadScores& scores, const Thresholds& thre
             {"thresholds", std::move(by_type), Files::Json}};
 }
 
-/// Of all heads; "0.019–0.143" where layers with a window see fewer keys than others.
+/// The baseline of all heads; "0.019–0.143" where layers with a window see fewer keys than others.
 std::string baselineText(const HeadScores& scores, HeadTypeId id) {
     std::vector<double> baselines;
     for (const LayerHead head : scores.heads)

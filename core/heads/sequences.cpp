@@ -241,7 +241,7 @@ std::vector<InputSequence> evenShare(std::vector<InputSequence> sequences,
     const std::size_t tokens = tokensOf(sequences);
     if (tokens <= most_tokens)
         return sequences;
-    // Of sequences of one length, which all but the last of a document are.
+    // Counted as if all sequences had one length, as all but the last of a document do.
     const std::size_t count = std::max<std::size_t>(1, sequences.size() * most_tokens / tokens);
     std::vector<InputSequence> share;
     share.reserve(count);

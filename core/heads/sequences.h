@@ -68,7 +68,7 @@ Result<std::vector<InputSequence>> textSequences(const Model& model, std::string
 /// As many of them as hold at most `most_tokens` together, evenly from all places; at least one.
 std::vector<InputSequence> evenShare(std::vector<InputSequence> sequences, std::size_t most_tokens);
 
-/// Of all together.
+/// The number of tokens of all together.
 std::size_t tokensOf(std::span<const InputSequence> sequences);
 
 /// "book.txt, 4096 tokens in 64 sequences", and how many of them the tokenizer does not know.

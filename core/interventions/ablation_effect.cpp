@@ -287,7 +287,7 @@ Result<AblationEffect> ablationEffect(const std::shared_ptr<const Model>& model,
                                       const EffectInput& input,
                                       const AblationEffectQuestion& question,
                                       const Progress& progress, const std::stop_token& stop) {
-    // Of the work, about.
+    // Shares of the work, about.
     constexpr double kLooking = 0.6;
     constexpr double kReplacing = 0.7;
     constexpr std::size_t kBackupSequences = 10;

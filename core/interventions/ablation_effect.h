@@ -114,8 +114,8 @@ struct AblationEffect : EffectReading {
     EffectVerdict verdict() const;
     /// Whether all figures are on one side of what the verdict compares them with.
     bool isDecided() const;
-    /// Of all replacements, that of the question first: which of them raise what is measured (or
-    /// lower it) by at least the least effect.
+    /// The replacements, that of the question first, which raise (or lower) the measured value by
+    /// at least the least effect.
     std::vector<Replaced> rising() const;
     std::vector<Replaced> falling() const;
     bool signsDiffer() const { return !rising().empty() && !falling().empty(); }

@@ -72,7 +72,8 @@ public:
     /// The metric at one of positions(); thread-safe. logits [d_vocab].
     double at(std::size_t position, std::span<const float> logits) const;
 
-    /// Of a whole run: the mean over positions(). logits [position, d_vocab] of all positions.
+    /// The value of a whole run: the mean over positions(). logits [position, d_vocab] of all
+    /// positions.
     double value(const Tensor& logits) const;
     /// d value() / d logits, zeros at the positions it does not read. Of Kl, whose derivative at
     /// the reference run is 0, nothing but zeros.

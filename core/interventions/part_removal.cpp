@@ -139,7 +139,7 @@ private:
                         row_.scale() * static_cast<double>(part[i]) * static_cast<double>(other[i]);
             scores[key] = row_.cap(product) + row_.distance(key);
         }
-        // Of exp(score − that of the key), with what the head's sink takes.
+        // The sum of exp(score − score of the key), with the share of the head's sink.
         double sum = std::exp(row_.sink() - scores[question_.key]);
         for (const auto& [key, score] : scores)
             sum += std::exp(score - scores[question_.key]);

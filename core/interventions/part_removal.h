@@ -58,7 +58,7 @@ struct PartRemoval {
     /// As `measured`, with as long a part along random directions taken away in its place.
     std::vector<CellReading> random;
 
-    /// Of the scores that are left with random directions.
+    /// The mean of the scores that are left with random directions.
     double meanRandomScore() const;
 };
 

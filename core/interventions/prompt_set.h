@@ -60,7 +60,8 @@ struct PromptOutcome {
     /// Σ p ln(p / q) over the vocabulary at predictedPosition(), nats: of the whole network to the
     /// ablated one.
     std::optional<double> divergence;
-    /// Of every head in the ablated network, as PromptScores gives them; NaN: not defined there.
+    /// The scores of every head in the ablated network, as PromptScores gives them; NaN: not
+    /// defined there.
     std::map<HeadTypeId, PerHead<float>> scores;
 
     std::optional<double> lossChange() const;

@@ -57,7 +57,7 @@ void chooseSweepKind(SweepQuestion& question, std::string_view name);
 /// "zero", "mean", …; "pattern-preserving" for Zero with patterns preserved, "pattern-preserving
 /// mean", … for the others.
 std::string sweepKindName(const SweepQuestion& question);
-/// Of Provenance::ablation: "mean, one set of heads at a time"
+/// The text for Provenance::ablation: "mean, one set of heads at a time"
 std::string sweepText(const SweepQuestion& question);
 
 /// All values are means over the prompts.

@@ -12,7 +12,7 @@ using Files = std::vector<FileIdentity>;
 
 thread_local OpenedFiles* innermost_of_thread = nullptr;
 
-/// Of the whole process.
+/// The files in use of the whole process.
 class FilesInUse {
 public:
     std::list<Files>::const_iterator add(const Files& files) {

@@ -20,7 +20,7 @@ public:
     SealedReading& operator=(const SealedReading&) = delete;
     ~SealedReading();
 
-    /// Of this thread; null where there is none.
+    /// The innermost one of this thread; null if there is none.
     static const SealedReading* innermost();
     ForeignTextReader& reader() const { return *reader_; }
     const std::stop_token& stop() const { return stop_; }

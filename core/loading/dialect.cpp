@@ -50,7 +50,7 @@ Result<Translation> translateKeras3(std::unique_ptr<TensorSource> file) {
     return translateKerasHub(std::move(file), std::move(*config));
 }
 
-/// Of files that hold what a model family does, under other names.
+/// A dialect of files that hold what a model family does, under other names.
 struct NamesOfOthers {
     bool (*are_in)(const TensorSource& file);
     Result<std::unique_ptr<TensorSource>> (*translate)(std::unique_ptr<TensorSource> file);

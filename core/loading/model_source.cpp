@@ -23,7 +23,8 @@ namespace {
 struct SourcePart {
     WeightRole role{};
     std::size_t layer = 0;
-    /// Of a role that every expert has, or the head of Layout::OneHead; nothing: of all.
+    /// The expert of a role that every expert has, or the head of Layout::OneHead; nothing: all of
+    /// them.
     std::optional<std::size_t> expert;
     Layout layout = Layout::AsStored;
     double factor = 1.0;
@@ -138,7 +139,7 @@ private:
     std::map<std::string, std::vector<SourcePart>, std::less<>> parts_; ///< by name of the tensor
 };
 
-/// Of what each layer has one of.
+/// Whether a role, which each layer has once, holds the same numbers in all layers.
 bool isSameInAllLayers(const RoleInfo& role, const Model& model) {
     const auto numbersOf = [&](std::size_t layer) {
         return widened(matrixOf(role.tensor.read(model.weights, layer)));

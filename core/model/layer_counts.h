@@ -16,8 +16,8 @@ struct LayerCount {
     std::size_t attention = 0; ///< of these
 };
 
-/// Of the layers whose attention the file holds. They differ where heads were removed, and where
-/// some have experts.
+/// The counts of the layers whose attention the file holds. They differ where heads were removed,
+/// and where some have experts.
 std::vector<LayerCount> layerCounts(const Model& model);
 
 /// Least and most: the same twice where layers are alike, and 0 where there is none.

@@ -153,7 +153,8 @@ struct RoleInfo {
 
     /// [rows, cols] or [cols] of the role.
     Shape shape(const ModelSpec& spec, std::size_t layer = 0) const;
-    /// Of the tensor it lives in: [expert, rows, cols] of one that every expert has.
+    /// The shape of the tensor that holds it: [expert, rows, cols] for a role that every expert
+    /// has.
     Shape tensorShape(const ModelSpec& spec, std::size_t layer = 0) const;
 };
 

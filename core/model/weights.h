@@ -35,7 +35,7 @@ struct MlpWeights {
     Tensor b_out;        ///< [d_model]
 };
 
-/// Of ModelSpec::experts; the matrices of all experts follow one another.
+/// The weights of ModelSpec::experts; the matrices of all experts follow one another.
 struct ExpertsWeights {
     WeightTensor W_router;        ///< [d_model, n_experts]
     Tensor b_router;              ///< [n_experts]

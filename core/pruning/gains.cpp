@@ -50,7 +50,7 @@ std::vector<Gain> gains(const ModelCost& before, const ModelCost& after) {
 
 namespace {
 
-/// Of one run over the items; nothing where it fails.
+/// The seconds of one run over the items; nothing if it fails.
 std::optional<double> secondsOf(const std::shared_ptr<const Model>& model,
                                 const std::vector<RunItem>& items, const std::stop_token& stop) {
     Request request;

@@ -21,7 +21,7 @@ struct Gain {
     std::string before_text; ///< "12.3 kB"
     std::string after_text;
     std::string unit; ///< "per token", after both; may be empty
-    /// Of a change that was measured, 95 %: factors from before to after.
+    /// The 95 % interval of a measured change: factors from before to after.
     std::optional<std::pair<double, double>> interval = {};
 
     /// "-12.5 %", "-12.5 %, 95 % interval -14.0 % to -11.2 %"

@@ -19,7 +19,7 @@ namespace headscope {
 /// How the keys and values of neighbouring KV heads become those of one, which all their query
 /// heads read: grouped queries, before anyone trains (Ainslie et al. 2023).
 enum class Pooling {
-    /// Of W_K, W_V and their biases.
+    /// The mean of W_K, W_V and their biases.
     Mean,
     /// The maps of keys and values that lose least, with W_Q and W_O that read them back, and with
     /// the mean of what the values lose in b_O. Of keys least is lost of the scores, over all

@@ -43,9 +43,9 @@ Result<GroupingResult> measureGroupings(const std::shared_ptr<const Model>& mode
                                         const Progress& progress = {},
                                         const std::stop_token& stop = {});
 
-/// Of the mildest pooling: "Keys and values of 12 heads in 6: loss +2.1 % [+1.8 % to +2.4 %] before
-/// training (least squares; mean: +35 %), the same prediction at 84 % of the tokens, and a KV cache
-/// of 50 %."
+/// The result of the mildest pooling: "Keys and values of 12 heads in 6: loss +2.1 % [+1.8 % to
+/// +2.4 %] before training (least squares; mean: +35 %), the same prediction at 84 % of the tokens,
+/// and a KV cache of 50 %."
 std::string groupingText(const GroupingResult& result);
 
 /// kv_heads, pooling, loss, low, high, perplexity, kl, agreement, kv_per_token, parameters

@@ -226,7 +226,7 @@ private:
         return pointIn(parts_, spec, units);
     }
 
-    /// Of the order and its cuts, without what an earlier run finished.
+    /// The cost of the order and its cuts, without what an earlier run finished.
     double costLeft(const OrderSpec& spec) const {
         double cost = knownOrder(spec) ? 0.0 : rankingCost(spec.kind, result_.units);
         for (const std::size_t units :

@@ -58,8 +58,8 @@ struct PruningResult {
     std::size_t heads = 0; ///< of the whole network
     std::size_t units = 0;
     CurvePoint whole; ///< of no cut
-    /// Of no cut, with output biases fitted to the calibration text (refittedBiases()); only where
-    /// removed heads are compensated for.
+    /// The point without a cut, with output biases fitted to the calibration text
+    /// (refittedBiases()); only if removed heads are compensated for.
     std::optional<CurvePoint> control;
     PassageLayout layout;             ///< of the test text
     std::vector<PruningCurve> curves; ///< as the question's orders

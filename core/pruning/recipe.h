@@ -25,7 +25,7 @@ struct Recipe {
     PassageOptions passages;      ///< how the calibration text was cut
 };
 
-/// Of what was cut out of a model.
+/// The recipe of what was cut out of a model.
 Recipe recipeFor(const Model& model, const HeadSet& removed, const std::string& order,
                  Compensation compensation, const PassageSet& calibration,
                  const PassageOptions& passages);

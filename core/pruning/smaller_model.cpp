@@ -236,7 +236,8 @@ std::size_t parametersOf(const Model& model) {
     return sum;
 }
 
-/// Of a role in one layer that a token is multiplied with: those of the experts it goes through.
+/// How many numbers of a role in one layer a token is multiplied with; of experts, those it goes
+/// through.
 std::size_t numbersUsed(const Model& model, const RoleInfo& role, std::size_t layer) {
     const std::size_t all = sizeOf(role.tensor.read(model.weights, layer));
     if (!role.isPerExpert() || !model.spec.hasExperts(layer))

@@ -44,7 +44,7 @@ struct ModelCost {
     double flops_per_token = 0.0;
 };
 ModelCost costOf(const Model& model);
-/// Of the smaller model, without making it.
+/// The cost of the smaller model, computed without making it.
 ModelCost costAfter(const Model& model, const Cut& cut);
 
 /// One network that is cut again and again in different ways: only the attention of layers that

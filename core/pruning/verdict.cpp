@@ -57,7 +57,7 @@ std::vector<std::size_t> allSamples(const PassageSamples& samples) {
     return all;
 }
 
-/// Of the mean share of some curves, or of one.
+/// The verdict on the mean share of some curves, or on one curve.
 ShareVerdict judged(std::span<const SampledCurve> curves, const std::string& order,
                     double tolerance, const PassageSamples& samples) {
     const Bootstrap bootstrap = samples.bootstrap();

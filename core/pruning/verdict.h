@@ -26,7 +26,7 @@ struct ShareVerdict {
     bool narrowed = true;     ///< one unit more was measured, and is above
 };
 
-/// Of all random orders.
+/// The verdict on all random orders.
 struct RandomVerdict {
     ShareVerdict mean;    ///< of their shares
     double lowest = 0.0;  ///< of a single order
@@ -88,7 +88,7 @@ std::string verdictText(const Verdict& verdict);
 /// even the first cut is, and where there are only random orders.
 std::optional<CurvePlace> placeOfVerdict(const PruningResult& result, const TextVerdict& verdict);
 
-/// Of a cut.
+/// The 95 % interval of the loss with a cut minus that of the whole model.
 Interval lossIncrease(const PruningResult& result, const PassageSums& sums);
 
 /// A target whose loss grew, which averages hide.

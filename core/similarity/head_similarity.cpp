@@ -19,7 +19,7 @@ namespace headscope {
 
 namespace {
 
-/// Of patterns or outputs of all heads in memory at once: 32 MB.
+/// How many numbers of patterns or outputs of all heads are in memory at once: 32 MB.
 constexpr std::size_t kNumbersAtOnce = std::size_t{8} << 20;
 
 /// −H of a row, or of the mean of two.

@@ -36,7 +36,8 @@ struct HeadSimilarity {
     /// [head, head], in [−1, 1]: the cosine of what two heads write, z_h W_O, as a mean over all
     /// positions; 0 where one writes nothing.
     Tensor output_cosine;
-    /// Of the pattern distances by average linkage; no merges where a distance is not finite.
+    /// The clusters of the pattern distances by average linkage; no merges if a distance is not
+    /// finite.
     ClusterTree tree;
     std::vector<std::size_t> order; ///< of the heads, so that those of a cluster are neighbours
     std::string repeats; ///< "10 random sequences of 50 tokens, repeated, seed 0"; empty on prompts

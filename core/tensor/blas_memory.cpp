@@ -21,8 +21,8 @@
 #include <thread>
 #include <vector>
 
-// Of OpenBLAS, which has no header for them. A product takes a buffer and gives it back to be used
-// by the next one.
+// Functions of OpenBLAS, which has no header for them. A product takes a buffer and gives it back
+// to be used by the next one.
 extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): OpenBLAS's names
 void* blas_memory_alloc(int purpose);
@@ -88,7 +88,7 @@ bool othersSleepBy(Clock::time_point end) {
 constexpr itimerval kLoadingPatience{{}, {5, 0}};
 constexpr int kStandardError = 2;
 
-/// Of signals: calls nothing that another thread may hold.
+/// Handles a signal: calls nothing that another thread may hold.
 void giveUp(int) {
     static char reason[] = ": There is not enough memory to load the program, whose OpenBLAS takes "
                            "a buffer for each thread; allow more (ulimit -v) or set "

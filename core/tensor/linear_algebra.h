@@ -74,7 +74,7 @@ struct SymmetricEigen {
     DoubleMatrix Vt;            ///< [n, n], an eigenvector in each row
 };
 
-/// Of a symmetric matrix [n, n] (dsyevd).
+/// The eigenvalues and eigenvectors of a symmetric matrix [n, n] (dsyevd).
 Result<SymmetricEigen> symmetricEigen(DoubleMatrix a);
 
 } // namespace headscope

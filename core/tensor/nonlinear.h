@@ -49,7 +49,8 @@ void scaleAndShift(MutableMatrixView x, std::span<const float> weight, std::span
 // Reverse of the steps of a norm. Those of centreRows and of scaleAndShift's weight are these
 // functions themselves, applied to the gradient.
 
-/// Of y = x / scale by rows, the scale a variable of its own: d_scale = −Σ d_y ∘ y / scale.
+/// The gradient of the scale in y = x / scale by rows, where the scale is a variable of its own:
+/// d_scale = −Σ d_y ∘ y / scale.
 void scaleGradient(MatrixView y, std::span<const float> scale, MatrixView d_y,
                    std::span<float> d_scale);
 

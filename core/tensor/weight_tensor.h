@@ -26,7 +26,7 @@ public:
     bool isNarrow() const { return format_ != FloatFormat::Float32; }
     /// The first number, of that format.
     const void* data() const { return data_; }
-    /// Of numbers that are stored as float32.
+    /// A view of numbers that are stored as float32.
     MatrixView floats() const;
 
     WeightMatrix rowRange(std::size_t begin, std::size_t count) const;
@@ -71,7 +71,7 @@ public:
     WeightTensor() = default;
     WeightTensor(Tensor floats);
     WeightTensor(FloatFormat narrow, BasicTensor<std::uint16_t> words);
-    /// Of zeros.
+    /// A tensor of zeros.
     WeightTensor(FloatFormat format, Shape shape);
     /// The numbers of another, which `owner` keeps (Tensor::borrowed()).
     static WeightTensor borrowed(const WeightTensor& other, std::shared_ptr<const void> owner);

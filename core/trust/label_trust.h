@@ -85,12 +85,12 @@ struct LabelTrust {
     /// ‖z W_O‖ relative to the mean of the layer's heads, at most 1; NaN: not measured.
     double output = std::numeric_limits<double>::quiet_NaN();
     bool writes_nothing = false;
-    /// Of ablating the head on what the type is read from; nothing: not measured.
+    /// The effect of ablating the head on what the type is read from; nothing: not measured.
     std::optional<AblationEffect> effect = std::nullopt;
     /// Where that found no effect: the same with all other heads of this label ablated, too.
     std::optional<EffectBeside> beside = std::nullopt;
     std::vector<SetScore> sets = {}; ///< empty: not measured
-    /// Of resamples, seeds and periods, in which share the label holds; NaN: not measured.
+    /// The share of resamples, seeds and periods in which the label holds; NaN: not measured.
     double stable_share = std::numeric_limits<double>::quiet_NaN();
     std::size_t resamples = 0;
 

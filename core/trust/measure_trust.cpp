@@ -21,7 +21,7 @@ namespace headscope {
 
 namespace {
 
-// Of the work, about.
+// Shares of the work, about.
 constexpr double kScoring = 0.1;    ///< of what takes both
 constexpr double kOtherInput = 0.3; ///< of the rest
 
@@ -236,7 +236,8 @@ private:
         return others;
     }
 
-    /// Of several heads that do the same none costs anything alone.
+    /// Ablates each label's head together with the others of the label: of several heads that do
+    /// the same, none costs anything alone.
     Result<void> ablateBesideOthers(const Progress& progress) {
         std::map<InputKind, EffectInput> inputs;
         const auto count = static_cast<double>(trust_.labels.size());

@@ -44,7 +44,8 @@ public:
     /// The same of what was measured on this input.
     void forget(ScoreSource source);
 
-    /// Of one head, by the inputs that its labels are read from; none until it was tested.
+    /// The effects of one head, by the inputs that its labels are read from; none until it was
+    /// tested.
     std::span<const AblationEffect> effects(LayerHead head) const;
     /// The first of them, or null.
     const AblationEffect* effect(LayerHead head) const;

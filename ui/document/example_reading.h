@@ -52,10 +52,10 @@ public:
     void setQuestion(const ExampleQuestion& question);
     /// Reads for the selected head; does nothing before a scan.
     void read();
-    /// Of the examples that are shown, by the ablation chosen in the document.
+    /// Measures the effects on the examples that are shown, by the ablation chosen in the document.
     void measureEffects();
 
-    /// Of the head that was read last; null: none yet.
+    /// The list of the head that was read last; null: none yet.
     const ExampleList* list() const { return list_ ? &*list_ : nullptr; }
     LayerHead head() const { return head_; }
     const std::optional<NextTokenEffect>* effect(const HeadExample& example) const;
@@ -67,7 +67,7 @@ public:
     /// What shows the same examples, with the effects where all of them are measured.
     Repetition repetition() const;
     QString error() const { return error_; }
-    /// Of what is shown, for files.
+    /// The provenance of what is shown, for files.
     Provenance provenance() const;
     bool isWhole() const; ///< all of the text was scanned, or a folder is open
     bool isScanning() const { return scanner_.isBusy(); }

@@ -23,9 +23,9 @@ namespace headscope::ui {
 /// heads straight to the logits or to what one head reads.
 struct PatchWhat {
     QString name; ///< "Residual stream before the layer"
-    /// Of an activation; none: paths.
+    /// The kind of an activation; none: paths.
     std::optional<HookKind> hook;
-    /// Of paths, what the receiving head reads; none: the logits.
+    /// For paths, what the receiving head reads; none: the logits.
     std::optional<AttentionInput> input;
 
     bool hasHeads(const ModelSpec& spec) const { return !hook || headAxis(spec, *hook); }
@@ -79,7 +79,7 @@ Result<PatchReading> readPatch(const PatchAsk& ask, const Progress& progress,
 /// What patches the same on the command line. Fails as patchCall() and pathCall() do.
 Result<Call> patchCallOf(const LoadedModel& loaded, const PatchAsk& ask);
 
-/// Of the columns: "·Mary", "5", of keys and values of grouped queries "KV 1".
+/// The names of the columns: "·Mary", "5", for keys and values of grouped queries "KV 1".
 QStringList patchColumns(const PatchAsk& ask);
 
 /// "·Mary − ·Anna", "loss"

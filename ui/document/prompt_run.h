@@ -31,8 +31,8 @@ struct WatchedRun {
     std::shared_ptr<const HeadScores> head_scores;
     /// Where the next token is predicted, [d_vocab]; empty where nothing is predicted.
     std::vector<float> predicting_logits;
-    /// Of a run with all heads on, [kept position, d_vocab]: all positions, or that of the
-    /// predicted token where there would be too many. Empty of other runs.
+    /// The logits of a run with all heads on, [kept position, d_vocab]: all positions, or that of
+    /// the predicted token if there would be too many. Empty for other runs.
     Tensor logits;
     std::optional<double> divergence; ///< of a run with ablated heads: KL from the reference, nats
     std::vector<double> divergences;  ///< likewise at each position that the reference has
@@ -59,7 +59,8 @@ struct RunResult {
     /// −ln p of each token but the first, nats, of the masked run; empty when there is no loss.
     std::vector<double> token_losses;
     std::vector<Prediction> predictions; ///< of the masked run, best first
-    /// Of the tokens that either run predicts, the largest probability first; none without a mask.
+    /// The changes of the tokens that either run predicts, the largest probability first; none
+    /// without a mask.
     std::vector<PredictionChange> prediction_changes;
     /// What the divergence is measured from; null without a mask and without logits.
     std::shared_ptr<const PromptMetric> reference;

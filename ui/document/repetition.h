@@ -37,10 +37,11 @@ Repetition repetitionOfLabels(const Document& document);
 /// What explains a cell: the parts of its sides, or a detail of it.
 Repetition repetitionOfWhy(const Document& document, const WhyReading& reading,
                            std::optional<WhyDetail> detail);
-/// Of what is left of the cell without a part; `rank`, from 1, where it is a singular direction.
+/// What measures the rest of the cell without a part; `rank`, from 1, if the part is a singular
+/// direction.
 Repetition repetitionOfRemoval(const Document& document, const WhyReading& reading,
                                const RemovalQuestion& question, std::optional<std::size_t> rank);
-/// Of the graph.
+/// What repeats the graph.
 Repetition repetitionOfTrace(const Document& document, const WhyReading& reading);
 
 /// On the clipboard. What to say of it: "Copied: headscope-cli …", or why there is nothing to copy.

@@ -63,7 +63,7 @@ public:
     void setKept(const UnkeptLabels& labels);
 
 private:
-    /// Of one model, as far as they were read or measured here.
+    /// The tests of one model, as far as they were read or measured here.
     struct OfModel {
         std::vector<LabelTests> tests; ///< the latest last
         bool is_read = false;          ///< the file

@@ -14,8 +14,8 @@ QString verdictName(EffectVerdict verdict);
 /// "induction, copying"; "no type" where a head without labels was tested.
 QString effectLabels(const AblationEffect& effect);
 
-/// Of the effects of one head on several inputs the one that says most: needed before interferes
-/// before the others.
+/// The verdict that says most among the effects of one head on several inputs: needed before
+/// interferes before the others.
 EffectVerdict clearestVerdict(std::span<const AblationEffect> effects);
 
 } // namespace headscope::ui

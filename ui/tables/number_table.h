@@ -28,7 +28,7 @@ public:
 
     /// The number, −∞ for one that is not defined, or the text with its numbers of equal length.
     static constexpr int kSortRole = Qt::UserRole;
-    /// Of a number, its share of a whole bar, −1..1.
+    /// The share of a whole bar that a number fills, −1..1.
     static constexpr int kBarRole = Qt::UserRole + 1;
 
     explicit NumberTable(QList<Column> columns, QObject* parent = nullptr);

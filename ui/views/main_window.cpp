@@ -52,7 +52,7 @@ namespace {
 constexpr QSize kFirstSize{1280, 800};
 constexpr int kSideWidth = 310;
 constexpr int kLeastSide = 270;
-// Of Project::view.
+// A key of Project::view.
 constexpr const char* kPages = "pages";
 constexpr const char* kSidePanels = "side panels";
 constexpr QLatin1Char kBetweenPages{','};

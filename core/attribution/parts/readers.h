@@ -19,7 +19,7 @@ struct LogitDirection {
     double bias = 0.0;             ///< of the unembedding
 };
 
-/// Of a token, or of it minus another.
+/// How the logit of a token is read, or this logit minus another.
 LogitDirection logitDirection(const Model& model, TokenId token, std::optional<TokenId> against);
 
 /// W · x, W [rows, cols], x [cols].

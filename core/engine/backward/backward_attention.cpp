@@ -162,7 +162,7 @@ void Backward::unclip(HookKind kind, std::size_t layer, MutableMatrixView d) con
                 d(t, i) = 0.0f;
 }
 
-/// Of positions that only the queries and keys of every layer read.
+/// Adds to the gradient of positions that only the queries and keys of every layer read.
 void Backward::addToPositions(std::size_t layer) {
     const std::size_t width = spec_.queryWidth(layer) + spec_.keyWidth(layer);
     multiplyTransposedAdd(d_qkv_.matrix().colRange(0, width),
@@ -251,8 +251,8 @@ void Backward::normaliseHeads(const NormWeights& weights, NormPoints points, con
         std::copy_n(dense.matrix().row(t), d.cols, d.row(t));
 }
 
-/// Of the copies of the residual stream that each head reads as query, key or value, for hooks that
-/// ask for one of them.
+/// The gradients of the copies of the residual stream that each head reads as query, key or value,
+/// for hooks that ask for one of them.
 void Backward::splitInputs(std::size_t layer) {
     if (!hooks_.wantsAny(kSplitInputs, layer))
         return;

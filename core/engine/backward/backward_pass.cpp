@@ -173,7 +173,7 @@ void Backward::finishReads() {
     reads_.clear();
 }
 
-/// Of the value that a hook or a norm works on.
+/// The gradient of the value that a hook or a norm works on.
 Tensor& Backward::gradientOf(const BlockStep& step) {
     switch (step.on) {
     case BlockValue::Stream:
@@ -313,7 +313,7 @@ void Backward::mlp(std::size_t layer) {
         projectAdd(d_mlp_linear_.matrix(), weights.W_in, d_mlp_in_.matrix());
 }
 
-/// Of the norm between the activation and W_out, in d_mlp_pre_.
+/// The reverse of the norm between the activation and W_out, in d_mlp_pre_.
 void Backward::mlpNorm(std::size_t layer) {
     normalise(spec_.norm, weights_.layers[layer].mlp.ln,
               NormPoints{{HookKind::MlpNormScale, layer},
@@ -323,7 +323,7 @@ void Backward::mlpNorm(std::size_t layer) {
     fire({HookKind::MlpMid, layer}, d_mlp_pre_.matrix());
 }
 
-/// Of act(gate) ⊙ linear: its gradient in d_mlp_pre_ becomes that of act(gate).
+/// The reverse of act(gate) ⊙ linear: its gradient in d_mlp_pre_ becomes that of act(gate).
 void Backward::gateBackward(std::size_t layer) {
     const Tensor& linear = value(HookKind::MlpPreLinear, layer);
     d_mlp_linear_ = value(HookKind::MlpPre, layer);

@@ -40,7 +40,7 @@ struct PackedPrompt {
     Tensor known_z;
 
     std::size_t positions() const { return item->ids.size(); }
-    /// Of the token whose activations are so far below its first row.
+    /// The id of the token whose activations are `row` rows below the first row of the prompt.
     TokenId idOf(std::size_t row) const { return item->ids[item->known.positions + row]; }
     bool startIsKnown() const { return item->known.run != nullptr; }
     /// Whether someone looks at the attention of known positions, which is then computed again: in

@@ -53,7 +53,7 @@ std::vector<GgufStreamedTensor> streamedTensors(const TensorSource& source,
     return tensors;
 }
 
-/// Of most numbers.
+/// The format of the largest tensor.
 GgufFormat mainFormat(std::span<const GgufStreamedTensor> tensors) {
     const auto largest = std::ranges::max_element(
         tensors, {}, [](const GgufStreamedTensor& tensor) { return elementCount(tensor.shape); });

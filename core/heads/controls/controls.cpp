@@ -103,8 +103,8 @@ public:
     }
 
 private:
-    /// Of the sequences with a control that says something of this type: each counts as the score
-    /// does there.
+    /// The control over the sequences that have one for this type: each sequence counts as its
+    /// score does.
     PerHead<ControlScore> controlScores(HeadTypeId id) const {
         PerHead<ControlScore> found(headIndex(model_->spec));
         for (const LayerHead head : found.heads()) {

@@ -290,7 +290,7 @@ private:
         double baseline = 0.0;
     };
 
-    /// Of the offset k − q, in [0, 2T − 1).
+    /// The place of the offset k − q, in [0, 2T − 1).
     std::size_t placeOf(std::size_t query, std::size_t key) const {
         return ids_.size() - 1 + key - query;
     }

@@ -31,7 +31,7 @@ public:
 
     /// The scored queries, ascending.
     std::span<const std::size_t> queries() const { return queries_; }
-    /// Of the query at `index` of queries().
+    /// The targets of the query at `index` of queries().
     std::span<const std::uint32_t> of(std::size_t index) const {
         return std::span(keys_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
     }

@@ -73,7 +73,7 @@ private:
         std::vector<double> of_control; ///< [search], of the control on the target
     };
 
-    /// Of searches back [0] and ahead [1].
+    /// The results of searches back [0] and ahead [1].
     struct Hits {
         std::size_t searches[2] = {0, 0};
         double found[2] = {0.0, 0.0};

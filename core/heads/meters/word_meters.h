@@ -23,11 +23,12 @@ namespace headscope {
 std::unique_ptr<Meter> linkMeter(const ModelSpec& spec, const InputSequence& sequence,
                                  WordLink link);
 
-/// Of the attention on other words (earlier ones in a causal network), the share on words of the
-/// query's class. The same word or token in another place is none of them. Only queries with such a
-/// word before them, or anywhere in a text that is read both ways, count. Baseline: what the head's
-/// own distances would give, Σ_d A_d · p(same class | d). Position 0 does not count. Second
-/// reading: that share over all words of the class, of all attention. Null without an annotation.
+/// The share of the attention on other words (earlier ones in a causal network) that is on words of
+/// the query's class. The same word or token in another place does not count as another word. Only
+/// queries with such a word before them, or anywhere in a text that is read both ways, count.
+/// Baseline: what the head's own distances would give, Σ_d A_d · p(same class | d). Position 0 does
+/// not count. Second reading: that share over all words of the class, of all attention. Null
+/// without an annotation.
 std::unique_ptr<Meter> wordClassMeter(const ModelSpec& spec, const InputSequence& sequence);
 
 /// How much one token of a prompt looks at another.

@@ -17,7 +17,7 @@ namespace headscope {
 
 namespace {
 
-/// Of one head, as means over tokens.
+/// What was found of one head, as means over tokens.
 struct Copied {
     double share = 0.0;
     double above = 0.0; ///< share of the other tokens that are raised less than the token itself
@@ -97,9 +97,9 @@ private:
         return copiedOf(raised.matrix(), noiseOf(sources, *W_O));
     }
 
-    /// Of each row of v · (directions · W_Oᵀ)ᵀ: the rounding of the inner product, of d_model
-    /// terms, reaches the outer one times ‖v‖, and that of the outer one, of d_head terms, is a
-    /// share of ‖v‖ and of what the inner one is at most, ‖W_O‖ · ‖direction‖.
+    /// The rounding error of each row of v · (directions · W_Oᵀ)ᵀ: the rounding of the inner
+    /// product, of d_model terms, reaches the outer one times ‖v‖, and that of the outer one, of
+    /// d_head terms, is a share of ‖v‖ and of what the inner one is at most, ‖W_O‖ · ‖direction‖.
     std::vector<double> noiseOf(MatrixView v, MatrixView W_O) const {
         const double share = roundingShare(W_O.cols) + roundingShare(W_O.rows);
         double direction = 0.0; // the longest

@@ -98,7 +98,8 @@ std::unique_ptr<Meter> largestOn(const std::shared_ptr<const Model>& model,
     return argmaxMeter(model->spec, sequence, Find(model->spec, sequence));
 }
 
-/// Of a dormant reading: 1 where less than a thousandth of what is usual in the layer is written.
+/// Made from a dormant reading: 1 where the head writes less than a thousandth of what is usual in
+/// the layer.
 double writesNothing(double dormant) {
     constexpr double kLeast = 0.001;
     return std::isnan(dormant) ? dormant : dormant > 1.0 - kLeast ? 1.0 : 0.0;

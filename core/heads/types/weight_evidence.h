@@ -18,8 +18,8 @@ public:
 
     const FoldedWeights& weights() const { return weights_; }
 
-    /// Of all heads, read for the first type that asks. Fails for networks without learned
-    /// positions, and with ErrorCode::Cancelled on a stop request.
+    /// The attention of all heads by positions, read for the first type that asks. Fails for
+    /// networks without learned positions, and with ErrorCode::Cancelled on a stop request.
     const Result<std::vector<PositionalAttention>>& positional(const std::stop_token& stop) {
         if (!positional_)
             positional_ = positionalAttention(weights_, {}, stop);

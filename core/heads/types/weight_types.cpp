@@ -65,7 +65,7 @@ class MovedByPrevious {
 public:
     explicit MovedByPrevious(const FoldedWeights& weights) : weights_(weights) {}
 
-    /// Of these heads, in their order; forgets others.
+    /// The moved tokens of these heads, in their order; forgets other heads.
     Result<std::vector<const MovedTokens*>> of(const std::vector<LayerHead>& heads) {
         std::erase_if(moved_, [&](const auto& each) {
             return std::ranges::find(heads, each.first) == heads.end();

@@ -90,7 +90,7 @@ std::vector<std::size_t> earlierInItsWord(const InputSequence& sequence, std::si
                 : std::vector<std::size_t>{};
 }
 
-/// Of a token that begins a word: the word before it.
+/// For a token that begins a word, the word before it; else nothing.
 std::vector<std::size_t> theWordBefore(const InputSequence& sequence, std::size_t q) {
     const auto& words = sequence.annotation->words;
     const auto word = wordAt(*sequence.annotation, q);

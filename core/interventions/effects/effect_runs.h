@@ -20,7 +20,7 @@ EffectMeasure effectMeasureOf(const ModelSpec& spec, const InputSequence& sequen
 /// What ablating sets of heads changes, sequence by sequence.
 class EffectRuns {
 public:
-    /// Of Resample without the sequences that have no other of the same length. `sequences` must
+    /// For Resample it leaves out sequences that have no other of the same length. `sequences` must
     /// outlive this.
     EffectRuns(std::shared_ptr<const Model> model, std::span<const InputSequence> sequences,
                ReplacedBy by, std::vector<HeadSet> units);

@@ -30,10 +30,10 @@ struct EffectFigures {
     std::optional<double> rival; ///< what three of four others cost at most; nothing: no others
 };
 
-/// Of what others cost, the least first.
+/// What three in four of the others cost at most. `others` holds their costs, the least first.
 std::optional<double> rivalOf(std::span<const double> others);
 
-/// Of an AblationEffect or a SetEffect.
+/// The figures of an AblationEffect or a SetEffect.
 template <class Effect>
 EffectFigures figuresOf(const Effect& effect) {
     std::vector<double> costs;

@@ -36,10 +36,10 @@ public:
     /// TokenDependence::seen
     std::size_t seen() const;
 
-    /// Of the prompt itself, which is the reference of Kl. Before any other.
+    /// Reads the prompt itself, which is the reference of Kl. Must be called before the others.
     Result<double> ofPrompt(const std::stop_token& stop);
 
-    /// Of runs of the prompt with these edits.
+    /// Reads runs of the prompt with these edits.
     Result<std::vector<double>> measure(std::vector<HookSet> edits, const RunsFinished& finished,
                                         const std::stop_token& stop) const;
 

@@ -18,7 +18,7 @@ struct HiddenNames {
     std::set<std::filesystem::path> paths;
 };
 
-/// Of the whole process; never destroyed, since a signal can come after main().
+/// The hidden names of the whole process; never destroyed, since a signal can come after main().
 HiddenNames& hiddenNames();
 
 /// The parent folder of a path.

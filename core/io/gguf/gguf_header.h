@@ -28,7 +28,7 @@ struct GgufHeader {
     /// text that is no UTF-8 and a number that is not finite are null.
     std::string metadata;
     std::vector<GgufTensor> tensors; ///< sorted by name
-    // Of a model in several files (llama.cpp's gguf-split).
+    // The split of a model in several files (llama.cpp's gguf-split).
     std::size_t split_number = 0; ///< counted from 0
     std::size_t split_count = 1;
     std::size_t split_tensors = 0; ///< in all files together; 0 where the file does not say

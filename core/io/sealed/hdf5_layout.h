@@ -50,7 +50,8 @@ struct BytesAt {
 struct Hdf5Layout {
     std::uint64_t bytes = 0;
     std::vector<BytesAt> rest; ///< ascending; what neither these nor the numbers tell is zero
-    /// Of each array: its one piece or its chunks in row-major order; none without elements.
+    /// The places of each array: its one piece or its chunks in row-major order; none without
+    /// elements.
     std::vector<std::vector<BytePlace>> places;
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSpareMemory = std::size_t{512} << 20;
 /// That a value of GGUF's metadata takes at most, as a value and as its text while that grows.
 constexpr std::size_t kMetadataValueBytes = 96;
-/// Of the address space, for each byte of a file, up to so many.
+/// How much address space a reader may use: so much for each byte of a file, up to `most_bytes`.
 struct Share {
     std::size_t per_byte;
     std::size_t most_bytes;

@@ -38,7 +38,8 @@ using Clock = std::chrono::steady_clock;
 
 /// By the clock on the wall, so that whoever waits knows for how long.
 constexpr std::chrono::seconds kLongestAnswer{8};
-/// Of a reader that other programs leave little of the processor to: the file is not to blame.
+/// The time of a reader to which other programs leave little of the processor: the file is not to
+/// blame.
 constexpr std::chrono::seconds kLongestAnswerWhenBusy{30};
 /// How long a stop request may go unseen.
 constexpr std::chrono::milliseconds kGlance{20};
@@ -78,7 +79,8 @@ Error systemSays(Parser parser, int error_number) {
                                              : "; install Headscope again"));
 }
 
-/// Of the library that this is linked into, such as the Python module; empty in a program.
+/// The folder of the library that this is linked into, such as the Python module; empty in a
+/// program.
 fs::path libraryFolder() {
     static const char here = 0;
     Dl_info object{};

@@ -24,7 +24,7 @@ void refuseAlbertGroups(ConfigReader& config) {
                     "do.");
 }
 
-/// Of the one layer that all are.
+/// The tensors of the one layer that all layers share.
 std::vector<TensorRule> albertEncoder() {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 7> names{
         {{"encoder.layer.{}.", "encoder.albert_layer_groups.0.albert_layers.0."},
@@ -59,7 +59,7 @@ Architecture describeAlbert(ConfigReader& config, const TensorSource& file) {
     if (spec.n_layers > 1)
         config.note("All layers share one set of weights; each has a copy of it here, and all "
                     "copies are counted.");
-    // Of the code that trained the first models; transformers reads none of them.
+    // Keys of the code that trained the first models; transformers reads none of them.
     config.passOver({"down_scale_factor", "gap_size", "layers_to_keep", "net_structure_type",
                      "num_memory_blocks"});
     return albert;

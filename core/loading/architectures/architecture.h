@@ -28,7 +28,7 @@ enum class Layout {
     FirstHalf,
     SecondHalf,   ///< the second half of it
     GainMinusOne, ///< the role's own shape; stored are the gains minus 1
-    /// Of roles that every expert has, all of them in one tensor: [expert, cols, rows]
+    /// A role of every expert in one tensor: [expert, cols, rows]
     ExpertsTransposed,
     ExpertsFirstHalf,  ///< the first half of [expert, 2·cols, rows]
     ExpertsSecondHalf, ///< the second half of it

@@ -20,7 +20,7 @@ void addNormRules(std::vector<TensorRule>& rules, const HookedNormParts& parts, 
 std::vector<TensorRule> attentionRules(const ConfigReader& config, const HookedLayouts& layouts) {
     using enum WeightRole;
     using enum Layout;
-    // Of grouped queries TransformerLens shows W_K as large as W_Q and stores _W_K.
+    // With grouped queries TransformerLens shows W_K as large as W_Q and stores _W_K.
     const std::string grouped = config.has("n_key_value_heads") ? "_" : "";
     return {
         {W_Q, "blocks.{}.attn.W_Q", layouts.heads},

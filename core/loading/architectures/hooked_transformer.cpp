@@ -16,7 +16,7 @@ namespace headscope {
 
 namespace {
 
-/// Of a key that TransformerLens writes as -1 where it is not set.
+/// The number of a key that TransformerLens writes as -1 if it is not set.
 std::optional<double> setNumber(ConfigReader& config, std::string_view key) {
     const auto number = config.number(key);
     return number && *number >= 0.0 ? number : std::nullopt;

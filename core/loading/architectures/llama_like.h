@@ -51,7 +51,7 @@ void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool u
 /// Likewise those of the MLP, by `mlp_bias`.
 void addMlpBiases(ConfigReader& config, Architecture& architecture);
 
-/// Of a plain MLP.
+/// Removes the rules of W_gate and b_gate, for a plain MLP.
 void dropGate(std::vector<TensorRule>& rules);
 
 /// Multiplies what fills a role while it is read.

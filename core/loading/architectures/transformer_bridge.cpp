@@ -91,7 +91,7 @@ Layout bridgeLayout(const TensorRule& rule) {
     return is_half ? Layout::Transposed : rule.layout;
 }
 
-/// Of queries, keys and values that are one matrix in the family.
+/// The rules of queries, keys and values that are one matrix in the family.
 std::vector<TensorRule> partsOfFused(WeightRole fused, const ModelSpec& spec) {
     using enum WeightRole;
     std::vector<TensorRule> rules;

@@ -35,7 +35,7 @@ std::string normName(const std::string& part) {
     return part == "norm" || part == "norm1" || part == "norm2" ? "ln" + part.substr(4) : part;
 }
 
-/// Of a name that counts no layer: "ln_final.w" for "norm.w".
+/// The name of a tensor outside the layers: "ln_final.w" for "norm.w".
 std::string nameOutside(const std::vector<std::string>& parts) {
     static const std::map<std::string, std::string, std::less<>> kTables{
         {"W_E", "embed.W_E"},

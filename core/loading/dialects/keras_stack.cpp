@@ -279,7 +279,8 @@ json sizesOf(const KerasLayer& layer, std::size_t width) {
             {"hidden_size", width}};
 }
 
-/// Of equally common ones the first; null where there are no layers.
+/// The sizes that most layers have, of equally common ones the first; null where there are no
+/// layers.
 json mostCommonSizes(const std::vector<SizedLayer>& layers) {
     const auto how_common = [&](const SizedLayer& layer) {
         return std::ranges::count(layers, layer.sizes, &SizedLayer::sizes);

@@ -61,7 +61,7 @@ std::string allOf(const std::vector<MissingTensor>& missing) {
     return missing.front().message + (more == 0 ? "" : ", and " + std::to_string(more) + " more");
 }
 
-/// Of the missing tensors that `concerns` tells; each layer once, ascending.
+/// The layers of the missing tensors that `concerns` chooses; each once, ascending.
 template <class Concerns>
 std::vector<std::size_t> layersOf(const std::vector<MissingTensor>& missing, Concerns concerns) {
     std::set<std::size_t> layers;

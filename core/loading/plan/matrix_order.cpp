@@ -54,7 +54,7 @@ std::string noteOnSquares(const Census& census, const MatrixOrder& order, bool f
     return squares + way + ", as those are whose shape tells" + like + ".";
 }
 
-/// Of matrices with an axis of heads.
+/// The note on matrices with an axis of heads.
 std::string noteOnHeads(const Census& census, const MatrixOrder& order) {
     const bool square = census.as_named + census.other_way == 0 && census.square > 0;
     if (order.heads_swapped)

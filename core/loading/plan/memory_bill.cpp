@@ -24,7 +24,7 @@ std::size_t conversionWidth(StoredType type) {
     }
 }
 
-/// Of one number while it is on its way.
+/// Bytes of one number while it is read and converted.
 std::size_t stagingWidth(const PlannedTensor& planned, FloatFormat kept) {
     return kept == FloatFormat::Float32 ? sizeof(float) + conversionWidth(planned.tensor->type)
                                         : bytesPerNumber(kept);

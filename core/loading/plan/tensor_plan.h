@@ -23,7 +23,8 @@ struct PlannedTensor {
     /// Set when another tensor already fills the role: the values must be the same.
     const TensorInfo* copy_of = nullptr;
     double factor = 1.0; ///< on every value, by the rule
-    /// Of a role that every expert has, or the head of Layout::OneHead; nothing: all.
+    /// The expert of a role that every expert has, or the head of Layout::OneHead; nothing: all of
+    /// them.
     std::optional<std::size_t> expert = {};
 
     /// "blocks.0.mlp.experts.3.W_in"

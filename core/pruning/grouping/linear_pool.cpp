@@ -15,7 +15,7 @@ namespace {
 
 /// What no head is read by is kept with this share of the mean weight, so that roots have inverses.
 constexpr double kLeastWeight = 1e-6;
-/// Of the largest eigenvalue; what varies less is rounding, and pooled to zero.
+/// A share of the largest eigenvalue; what varies less is rounding, and is pooled to zero.
 constexpr double kLeastVariance = 1e-12;
 
 /// R with Rᵀ R = W + floor·I, and its inverse.

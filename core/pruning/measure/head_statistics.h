@@ -20,7 +20,7 @@ struct HeadMoments {
     std::vector<double> sum; ///< [n_heads·d_head]
     DoubleMatrix gram;       ///< [n_heads·d_head, n_heads·d_head], Σ zᵀ z
 
-    /// Of no position.
+    /// The moments of no position.
     static HeadMoments ofWidth(std::size_t width) {
         return {0, std::vector<double>(width), DoubleMatrix(width, width)};
     }
@@ -40,7 +40,7 @@ struct HeadStatistics {
     std::vector<HeadMoments> held_out; ///< [layer], of the fourth; without positions where none is
     PerHead<double> output_norm;       ///< mean over positions of ‖z W_O‖
 
-    /// Of all passages.
+    /// The moments of all passages.
     HeadMoments all(std::size_t layer) const;
     std::size_t positions(std::size_t layer) const {
         return fitted[layer].positions + held_out[layer].positions;

@@ -49,15 +49,15 @@ public:
     const PassageSet& text() const { return *text_; }
     const std::shared_ptr<CutModel>& cutModel() const { return cut_model_; }
 
-    /// Of the smaller network. With `keep` the next runs can resume from it.
+    /// Measures the smaller network. With `keep` the next runs can resume from it.
     Result<TargetReadings> measure(const Cut& cut, bool keep, const std::stop_token& stop = {});
 
-    /// Of another network with the same vocabulary, run from its first layer.
+    /// Measures another network with the same vocabulary, run from its first layer.
     Result<TargetReadings> measureNetwork(const std::shared_ptr<const Model>& network,
                                           const std::stop_token& stop = {});
 
-    /// Of the whole network with the z of some heads taken from other passages, one after another:
-    /// z of `others` [passage] holds all layers, [position, head, d_head].
+    /// Measures the whole network with the z of some heads taken from other passages, one after
+    /// another: z of `others` [passage] holds all layers, [position, head, d_head].
     Result<TargetReadings> measureResampled(const HeadSet& removed,
                                             std::span<const std::shared_ptr<const StandIns>> others,
                                             const std::stop_token& stop = {});
@@ -95,7 +95,7 @@ private:
     Cut kept_;
     Residuals kept_residuals_;
 
-    // Of the whole network; without Compare::WithWhole empty.
+    // What is known of the whole network; empty without Compare::WithWhole.
     bool comparing_ = false;
     Tensor probabilities_;             ///< [target, d_vocab]
     std::vector<double> negentropies_; ///< [target], Σ p ln p
@@ -114,7 +114,7 @@ bool readsStatistics(Replacement replacement, Compensation compensation);
 struct RemovalWay {
     Replacement replacement = Replacement::Zero;
     Compensation compensation = Compensation::None; ///< if any, it takes the place of the former
-    /// Of the calibration text; may be null where none are read.
+    /// The statistics of the calibration text; may be null if none are read.
     std::shared_ptr<const HeadStatistics> statistics;
     const PassageSet* calibration = nullptr; ///< for Replacement::Resample
 };
@@ -139,7 +139,7 @@ public:
     const PassageSet& text() const { return judge_.text(); }
     Cut cut(const HeadSet& removed) { return compensator_->cut(removed); }
 
-    /// Of another network, as Judge::measureNetwork().
+    /// Measures another network, as Judge::measureNetwork() does.
     Result<TargetReadings> uncut(const std::shared_ptr<const Model>& network,
                                  const std::stop_token& stop = {}) {
         return judge_.measureNetwork(network, stop);

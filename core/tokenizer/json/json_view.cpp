@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostJsonBytes = 256'000'000;
 constexpr std::size_t kMostJsonValues = 16'000'000; ///< five times those of the largest file in use
-/// Of merges written as pairs without blanks, half a million take more than eight times their text.
+/// Half a million merges, written as pairs without blanks, take more than eight times their text.
 constexpr std::size_t kTokenizerRoom = std::size_t{256} << 20;
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kLongestName = 40;

@@ -28,9 +28,9 @@ Result<std::vector<Check>> functionChecks(const std::shared_ptr<const Model>& mo
 Check predictionCheck(const std::string& counted_by, std::span<const double> model,
                       std::span<const double> counted);
 
-/// Of each kind: what was worse, what would be better, what could not be told. `as_read`: the loss,
-/// nats; `predicts`: whether it is surely better than counts are, without which being worse says
-/// nothing.
+/// One check for each kind: what was worse, what would be better, what could not be told.
+/// `as_read`: the loss, nats; `predicts`: whether it is surely better than counts are, without
+/// which being worse says nothing.
 std::vector<Check> trialChecks(const std::vector<AlterationKind>& kinds,
                                const std::vector<Trial>& trials, double as_read, bool predicts);
 

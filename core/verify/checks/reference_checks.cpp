@@ -146,7 +146,7 @@ private:
     std::stop_token stop_;
 };
 
-/// Of a file of stored outputs. Values that this network does not have are left out, and prompts
+/// Reads a file of stored outputs. Values that this network does not have are left out, and prompts
 /// without any other. Fails for a file without a prompt, for ids outside the vocabulary, and for
 /// values of another shape than this network gives.
 Result<std::vector<StoredPrompt>> readStoredOutputs(const std::filesystem::path& path,

@@ -36,7 +36,7 @@ Check identityEditCheck(std::span<const WatchedAndEdited> runs);
 Result<std::vector<Check>> maskChecks(const std::shared_ptr<const Model>& model,
                                       const TokenIds& ids, const std::stop_token& stop = {});
 
-/// Of every pattern of a run: rows that sum to 1, and 0 where the mask hides a key.
+/// Checks every pattern of a run: rows sum to 1, and weights are 0 where the mask hides a key.
 std::vector<Check> patternChecks(const Run& run);
 
 /// Outputs [position, width] of two prompts that differ in the token at `changed` alone. In a

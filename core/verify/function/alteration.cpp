@@ -254,7 +254,7 @@ AlterationKind beginnings(const Model& model) {
     return kind;
 }
 
-/// Of all tokens but a mask.
+/// Changes all tokens but a mask.
 template <class Change>
 Alteration changedIds(const Model& model, std::string name, Change change) {
     return {std::move(name), {}, [mask = model.spec.mask_token, change](Passage& passage) {

@@ -108,7 +108,7 @@ void addMovedHeads(std::vector<Alteration>& alterations, const ModelSpec& spec) 
     }
 }
 
-/// Of W_O: every pair in a network of a few heads, else neighbours.
+/// Exchanges heads of W_O: every pair in a network of a few heads, else neighbours.
 void addExchangedHeads(std::vector<Alteration>& alterations, const ModelSpec& spec) {
     constexpr std::size_t kFew = 8;
     const std::size_t reach = spec.n_heads <= kFew ? spec.n_heads : 1;

@@ -25,9 +25,9 @@ void reorderRows(WeightTensor& matrix, std::span<const std::size_t> order);
 void reorderColumns(WeightTensor& matrix, std::span<const std::size_t> order);
 /// An empty one stays empty.
 void reorderVector(Tensor& vector, std::span<const std::size_t> order);
-/// Of a square matrix.
+/// Transposes a square matrix.
 void transpose(WeightTensor& matrix);
-/// Of `width` columns that are as many as the rows.
+/// Transposes `width` columns that are as many as the rows.
 void transposeColumns(WeightTensor& matrix, std::size_t begin, std::size_t width);
 
 } // namespace headscope

@@ -113,7 +113,7 @@ void AblationPanel::showMask() {
     clear_->setVisible(!mask.empty());
 }
 
-/// Of the run that is shown; of a difference, of the run that it is one from.
+/// Shows the loss of the run in sight; for a difference, that of the run it is taken from.
 void AblationPanel::showLoss() {
     const Comparison& comparison = document_.comparison();
     const bool is_b = comparison.isOn() && comparison.side() == Side::B;

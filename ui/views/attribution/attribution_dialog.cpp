@@ -195,7 +195,7 @@ void AttributionDialog::take(const ReadoutQuestion& question,
     startLens();
 }
 
-/// Of the page in sight.
+/// What repeats the page in sight.
 Repetition AttributionDialog::repetition() const {
     const bool is_lens = tabs_->currentWidget() == layers_;
     if (is_lens ? !layers_->lens() : !shown_)
@@ -225,7 +225,7 @@ TableInSight AttributionDialog::lens() const {
             repetition()};
 }
 
-/// Of the page in sight.
+/// The table of the page in sight.
 Result<TableInSight> AttributionDialog::table() const {
     const bool is_lens = tabs_->currentWidget() == layers_;
     if (is_lens ? !layers_->lens() : !shown_)

@@ -114,7 +114,7 @@ void CircuitsDialog::take(const std::shared_ptr<const CircuitReading>& reading) 
     refreshActions();
 }
 
-/// Of the page in sight.
+/// What repeats the page in sight.
 Repetition CircuitsDialog::repetition() const {
     if (!reading_)
         return notRepeated(tr("There is nothing to repeat yet."));
@@ -155,7 +155,7 @@ TableInSight CircuitsDialog::copying() const {
             repetition()};
 }
 
-/// Of the page in sight.
+/// The table of the page in sight.
 Result<TableInSight> CircuitsDialog::table() const {
     if (!reading_)
         return nothingToWrite();

@@ -36,7 +36,7 @@ QString withStep(const QString& text, const QString& step) {
     return step.isEmpty() ? text : HeadCommandText::tr("%1 %2", "Undo, and what").arg(text, step);
 }
 
-/// Of the page in front.
+/// Copies the picture of the page in front.
 void copyPicture(MainWindow& window) {
     Result<void> copied;
     if (QDialog* analysis = window.pages().current())
@@ -156,7 +156,7 @@ QList<Command> earlierPrompts(Document& document) {
     return commands;
 }
 
-/// Of the model that is open: notes may name any heads.
+/// The bookmarked heads that the open model has: notes may name any heads.
 QList<Command> bookmarkedHeads(Document& document) {
     QList<Command> commands;
     const auto model = document.model();

@@ -47,7 +47,7 @@ PatternSelection selectionOf(const ExportPlan& plan) {
     return {};
 }
 
-/// Of a difference what the provenance of A does not say: its direction, and all about B.
+/// What the provenance of A does not say of a difference: its direction, and all about B.
 std::string noteOfOther(const RunResult& other) {
     const Provenance origin = provenanceOf(*other.full->model, other.prompt, other.mask);
     return "B − A at the tokens of A; B: model " + origin.model_name + " (sha256 " +

@@ -114,8 +114,8 @@ Result<Table> typesOf(const Document& document, LayerHead head) {
                  scoreText(thresholds.of(*nearest))));
 }
 
-/// Of what run the heatmap and the reading are, where it is not that of the prompt alone; nothing
-/// before that run is there.
+/// Which run the heatmap and the reading belong to, if it is not that of the prompt alone; empty
+/// before there is a run.
 QString sideText(const PatternSource& source) {
     if (!source.result)
         return {};

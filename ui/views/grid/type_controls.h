@@ -61,7 +61,7 @@ public:
     void setTypes(const std::vector<HeadTypeId>& types);
     /// Does not emit `changed`.
     void choose(std::optional<HeadTypeId> type);
-    /// Of those the model has.
+    /// The chosen type if the model has it.
     std::optional<HeadTypeId> chosen() const;
     /// Whether the model has it or not.
     std::optional<HeadTypeId> wanted() const { return wanted_; }

@@ -18,7 +18,7 @@ struct HeadPattern {
     std::shared_ptr<const CellSource> cells;
     /// The same as it is drawn, without the first key perhaps.
     std::shared_ptr<const CellSource> shown;
-    /// Of a difference: `cells` are `after` less `before`. Null: the map is none.
+    /// For a difference: `cells` are `after` less `before`. Null: the map is no difference.
     std::shared_ptr<const CellSource> before;
     std::shared_ptr<const CellSource> after;
     double first_key_share = 0.0; ///< of the attention of all queries but the first

@@ -78,7 +78,7 @@ std::pair<std::size_t, std::size_t> rankInRow(std::span<const float> row, float 
     return {static_cast<std::size_t>(larger) + 1, static_cast<std::size_t>(visible)};
 }
 
-/// Of what the row has after its first key.
+/// The sum of the row after its first key.
 double sumWithoutFirst(std::span<const float> row) {
     double sum = 0.0;
     for (const float weight : row.subspan(1))

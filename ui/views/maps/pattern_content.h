@@ -13,7 +13,7 @@
 
 namespace headscope::ui {
 
-/// Of exported pictures, in logical pixels.
+/// The size of exported pictures, in logical pixels.
 constexpr QSize kFigureSize{720, 640};
 
 /// "B − A · L4 H1 · induction 0.62 (baseline 0.01)"; `scores` may be null, and is left out where

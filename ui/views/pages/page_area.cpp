@@ -84,7 +84,7 @@ private:
         analysis()->resize(room.expandedTo(least));
     }
 
-    /// Of the widget that has the focus, or of those it is in.
+    /// The action with this key, of the focused widget or of a widget around it.
     QAction* actionOf(const QKeyEvent& key) const {
         const QKeySequence pressed(key.keyCombination());
         for (QWidget* at = QApplication::focusWidget(); at && at != this; at = at->parentWidget())

@@ -43,7 +43,7 @@ public:
     /// Gives all analyses, now and later, windows of their own, or pages.
     void setWindows(bool has_windows);
 
-    /// Of the pages in sight, in pixels; 0 for the patterns alone, which fit.
+    /// The widths of the pages in sight, in pixels; 0 for the patterns alone, which fit.
     struct Widths {
         int least = 0; ///< that shows them whole
         int good = 0;  ///< as they would have in windows of their own

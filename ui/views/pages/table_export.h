@@ -44,7 +44,7 @@ class TableExport : public QObject {
     Q_OBJECT
 
 public:
-    /// Of what is in sight now; it fails while there is no table.
+    /// Asks for the table that is in sight now; it fails while there is none.
     using Ask = std::function<Result<TableInSight>()>;
 
     TableExport(Document& document, Dialogs& dialogs, QWidget* owner, Ask ask);

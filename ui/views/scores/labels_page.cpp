@@ -118,7 +118,7 @@ void LabelsPage::showLabels() {
     scrolled->setValue(place);
 }
 
-/// Of several labels of the head the one that was chosen, or the first.
+/// Shows the label that was chosen among those of the head, or the first.
 void LabelsPage::showHead() {
     const auto& labels = document_.labelTester().trust().labels;
     const LayerHead head = document_.selection().head();

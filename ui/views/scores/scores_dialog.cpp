@@ -28,7 +28,7 @@ namespace {
 
 constexpr QSize kScoresSize{1040, 660};
 
-/// Of what is known now.
+/// The table of what is known now.
 Result<TableInSight> labelsTable(const Document& document) {
     if (!document.model() || document.labelTester().trust().labels.empty())
         return nothingToWrite();

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kCopyPause{1500};
 constexpr int kLockWait = 2000;   ///< milliseconds, for another window that saves the same project
 constexpr int kStaleLock = 10000; ///< no window holds the lock as long
 constexpr qint64 kLargestLock = 4096; ///< bytes
-// Of Project::view, in copies.
+// A key of Project::view, in copies.
 constexpr const char* kProjectPath = "project";
 constexpr const char* kProjectStamp = "project stamp";
 

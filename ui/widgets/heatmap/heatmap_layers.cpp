@@ -42,7 +42,7 @@ double placeIn(const CellRange& range, std::size_t values, double cell) {
            static_cast<double>(range.size());
 }
 
-/// Of a cell, in pixels.
+/// The smaller side of a cell, in pixels.
 double smallerSide(const HeatmapPlot& plot) {
     const QSizeF cell = plot.cellRect(0, 0).size();
     return std::min(cell.width(), cell.height());

@@ -60,7 +60,7 @@ private:
 /// How a piece is shown on screen: line ends and tabs visible.
 QString visibleText(const TextPiece& piece);
 
-/// Of a piece: special ones lean.
+/// The font of a piece: special ones are italic.
 QFont pieceFont(const TextPiece& piece, const QFont& font);
 
 /// What is marked in a text.

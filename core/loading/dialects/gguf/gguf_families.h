@@ -47,7 +47,7 @@ struct GgufName {
     std::string torch;
     GgufForm form = GgufForm::AsIs;
 
-    /// Of the tensor with this ending: what is done to gains is not done to biases.
+    /// The form of the tensor with this ending: what is done to gains is not done to biases.
     GgufForm formOf(std::string_view ending) const {
         return form == GgufForm::GainPlusOne && ending == ".bias" ? GgufForm::AsIs : form;
     }
@@ -93,7 +93,7 @@ double rotatedFraction(GgufKeys& keys);
 /// clip_qkv of a config; null where nothing is clipped.
 nlohmann::json clipOf(GgufKeys& keys);
 
-/// Of families that turn the whole of each head.
+/// For families that turn the whole of each head: refuses a partial rotation.
 void requireWholeRotation(GgufKeys& keys);
 
 /// 1e-5 and its like, under the two names of GGUF.
@@ -108,7 +108,7 @@ nlohmann::json layerNormed(nlohmann::json config, GgufKeys& keys);
 /// `experts_key`. Fails where they are chosen or weighted in another way than by a softmax.
 nlohmann::json mixtureConfig(GgufKeys& keys, std::string_view model_type, const char* experts_key);
 
-/// Of families in which the weights of the chosen experts always sum to 1.
+/// For families in which the weights of the chosen experts always sum to 1: refuses others.
 void requireSumOfOne(GgufKeys& keys);
 
 /// Granite's four factors.

@@ -46,9 +46,9 @@ bool hasInSomeLayer(const GgufKeys& keys, const Json& kept, const std::string& e
     });
 }
 
-/// Of a file that another program wrote: the heads of a layer have the numbers from 0 on, in groups
-/// as large as those of the layer with most. Fails where they are not, and for Nemotron's layers
-/// that have an output alone.
+/// The kept heads of a file that another program wrote: the heads of a layer have the numbers from
+/// 0 on, in groups as large as those of the layer with most. Fails where they are not, and for
+/// Nemotron's layers that have an output alone.
 Json headsFromZero(GgufKeys& keys) {
     const std::size_t n_heads = keys.nHeads();
     const std::size_t n_kv_heads = keys.nKvHeads();

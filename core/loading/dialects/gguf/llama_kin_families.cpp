@@ -71,7 +71,7 @@ std::vector<GgufName> graniteHybridNames(const TensorSource& file) {
     return withNames(rotatedGgufNames(file), sharedMlpNames());
 }
 
-/// Of either config, which name the MLP differently.
+/// The names of either config; they name the MLP differently.
 std::vector<GgufName> graniteNames(const TensorSource& file) {
     std::vector<GgufName> names = rotatedGgufNames(file);
     std::ranges::copy(sharedMlpNames(), std::back_inserter(names));

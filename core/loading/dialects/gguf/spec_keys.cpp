@@ -41,7 +41,7 @@ bool roundingMatters(const RotarySpec& rotary) {
                                [](double a, double b) { return std::abs(a - b) <= 1e-6 * a; });
 }
 
-/// Of YaRN, in transformers and in llama.cpp unless they are told another.
+/// The amplitude of YaRN in transformers and in llama.cpp unless they are told another.
 double yarnAmplitude(double factor) {
     return factor > 1.0 ? 1.0 + 0.1 * std::log(factor) : 1.0;
 }
@@ -298,7 +298,7 @@ std::string rotationFault(const RotarySpec& rotary, std::string_view architectur
     }
 }
 
-/// Of tensors whose shapes llama.cpp takes for granted: it does not open the file.
+/// Why llama.cpp does not open the file: a tensor whose shape it takes for granted has another one.
 std::string shapeFault(const ModelSpec& spec, std::string_view architecture) {
     const std::string name = "'" + std::string(architecture) + "'";
     if (spec.queryWidth() != spec.d_model && !contains(kWithHeadWidth, architecture))

@@ -11,7 +11,8 @@ namespace headscope {
 
 namespace {
 
-/// Of a name in Hugging Face's files, where some parameters have no ".weight" and "_bias".
+/// The parts of a name in Hugging Face's files, where some parameters have no ".weight" and
+/// "_bias".
 NameParts torchParts(const std::string& name) {
     constexpr std::string_view bias = "_bias";
     if (name.ends_with(".weight") || name.ends_with(".bias"))
@@ -20,7 +21,7 @@ NameParts torchParts(const std::string& name) {
                                         : name + ".weight");
 }
 
-/// Of a tensor with this shape in the model.
+/// The shape in GGUF of a tensor with this shape in the model.
 Shape ggufShape(GgufForm form, Shape shape) {
     const bool is_transposed =
         form == GgufForm::ExpertsTransposed || form == GgufForm::AlternatingExperts;
