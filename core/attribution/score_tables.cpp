@@ -17,14 +17,20 @@ namespace headscope {
 namespace {
 
 // What columns mean.
-constexpr const char* kAddsToScore = "To the score, less what it is compared with";
+constexpr const char* kAddsToScore =
+    "What it adds to the score, minus what it adds to the score that this is compared with";
 constexpr const char* kShareOfScore =
-    "Of the score, or of how far it is above what it is compared with; negative: against it";
-constexpr const char* kShareThere = "Of all that arrived there on this side; negative: against it";
-constexpr const char* kAsScored = "As it is scored: after norm and rotary, where there are any";
+    "Its share of the score, or of how far the score is above the one it is compared with; "
+    "negative: it lowers that";
+constexpr const char* kShareThere =
+    "Its share of all that arrived there on this side; negative: it lowers that";
+constexpr const char* kAsScored =
+    "As the score reads it: after norm and rotary, where there are any";
 constexpr const char* kBeforeRotary = "After its norm, where there is one";
-constexpr const char* kQueryWords = "Tokens that lie furthest along what it reads of the query";
-constexpr const char* kKeyWords = "Tokens that lie furthest along what it reads of the key";
+constexpr const char* kQueryWords =
+    "Tokens that reach furthest along the direction that it reads of the query";
+constexpr const char* kKeyWords =
+    "Tokens that reach furthest along the direction that it reads of the key";
 
 /// Nothing where there is no difference to be a share of.
 Value shareOf(double value, double all) {
@@ -253,7 +259,8 @@ Table signalsTable(const ScoreSignals& found, const Model& model, const Provenan
         {.key = "rank", .title = "direction", .meaning = "1: the one that adds most, by magnitude"},
         {.key = "singular_value",
          .title = "singular value",
-         .meaning = "Of W_Q · R · W_Kᵀ with gains of norms; R turns by the distance"},
+         .meaning =
+             "Singular value of W_Q · R · W_Kᵀ with gains of norms; R turns by the distance"},
         {.key = "value", .title = "adds", .meaning = kAddsToScore},
         {.key = "share", .title = "share", .decimals = 2, .meaning = kShareOfScore},
         {.key = "query_words", .files = Files::Json, .meaning = kQueryWords},
@@ -281,12 +288,13 @@ Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
     table.caption = model.name + ": " + cellText(dimensions.question, provenance) +
                     ", by dimension of the head:";
     table.key = "dimensions";
-    table.columns = {{.key = "dimension", .title = "dimension"},
-                     {.key = "query", .title = "query", .meaning = kAsScored},
-                     {.key = "key",
-                      .title = "key",
-                      .meaning = "Less what it is compared with, by a soft-cap's factor"},
-                     {.key = "value", .title = "adds", .meaning = "scale · query · key"}};
+    table.columns = {
+        {.key = "dimension", .title = "dimension"},
+        {.key = "query", .title = "query", .meaning = kAsScored},
+        {.key = "key",
+         .title = "key",
+         .meaning = "The key minus the one it is compared with, times the factor of a soft-cap"},
+        {.key = "value", .title = "adds", .meaning = "scale · query · key"}};
     for (std::size_t i = 0; i < dimensions.parts.size(); ++i)
         table.rows.push_back({i, dimensions.query[i], dimensions.key[i], dimensions.parts[i]});
     table.fields = cellFields(dimensions.question, provenance);
@@ -355,7 +363,9 @@ Table traceTable(const Trace& trace, const Model& model, const Provenance& prove
          .title = "as",
          .meaning = "query, key: as part of the reader's; value: moved by the reader; "
                     "logit: straight to it"},
-        {.key = "value", .title = "adds", .meaning = "In the unit of what is read"},
+        {.key = "value",
+         .title = "adds",
+         .meaning = "What it adds, in the unit of the score or logit"},
         {.key = "share", .meaning = kShareThere},
         {.key = "share text", .title = "share", .files = Files::None, .meaning = kShareThere}};
     for (const TraceEdge& edge : trace.edges) {

@@ -99,7 +99,7 @@ Table copyingTable(const MeasuredCopying& copying, const Provenance& provenance)
                                  "largest of their row"},
                      {.key = "eigenvalues",
                       .files = Files::Json,
-                      .meaning = "Of the full OV circuit, real and imaginary part"}};
+                      .meaning = "Eigenvalues of the full OV circuit, real and imaginary part"}};
     for (std::size_t i = 0; i < copying.heads.size(); ++i) {
         const HeadCopying& of = copying.heads[i];
         const MatchAccuracy& accuracy = copying.accuracies[i];
@@ -123,11 +123,12 @@ Table directionTable(const HeadDirections& of, const Provenance& provenance) {
     table.columns = {
         {.key = "head"},
         {.key = "direction", .meaning = "0: the one with the largest singular value"},
-        {.key = "singular_value", .meaning = "Of W_OV"},
+        {.key = "singular_value", .meaning = "Singular value of W_OV"},
         {.key = "side", .meaning = "What the head reads (u), or what it then writes (v)"},
         {.key = "token"},
         {.key = "piece"},
-        {.key = "value", .meaning = "How far the token lies along that side: W_E · u or W_U · v"}};
+        {.key = "value",
+         .meaning = "How far the token reaches along that side: W_E · u or W_U · v"}};
     List directions;
     for (std::size_t i = 0; i < of.directions.size(); ++i) {
         const OvDirection& direction = of.directions[i];

@@ -138,14 +138,15 @@ Table generatedTable(const Model& model, const Prompt& prompt,
                      const Provenance& provenance) {
     Table table;
     table.key = "tokens";
-    table.columns = {{.key = "position", .title = "position"},
-                     {.key = "id", .title = "id"},
-                     {.key = "piece"},
-                     {.key = "piece text", .title = "token", .files = Files::None},
-                     {.key = "probability",
-                      .title = "p",
-                      .decimals = 3,
-                      .meaning = "That the network gives the token, whatever the temperature"}};
+    table.columns = {
+        {.key = "position", .title = "position"},
+        {.key = "id", .title = "id"},
+        {.key = "piece"},
+        {.key = "piece text", .title = "token", .files = Files::None},
+        {.key = "probability",
+         .title = "p",
+         .decimals = 3,
+         .meaning = "Probability that the network gives the token, whatever the temperature"}};
     std::string text;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const std::string piece = tokenPiece(model, tokens[i].id);

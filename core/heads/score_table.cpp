@@ -67,22 +67,24 @@ Record headRecord(const HeadScores& scores, LayerHead head, const Thresholds& th
 }
 
 std::vector<Column> scoreColumns() {
-    return {{.key = "layer"},
-            {.key = "head"},
-            {.key = "detector", .meaning = "The type that is looked for"},
-            {.key = "score", .meaning = kScoreRange},
-            {.key = "chance", .meaning = kEvenScore},
-            {.key = "low", .meaning = kLowEnd},
-            {.key = "high", .meaning = kHighEnd},
-            {.key = "variant", .meaning = "The second reading, by type"},
-            {.key = "on_sentences", .meaning = kOnSentences},
-            {.key = "control", .meaning = kControlScore},
-            {.key = "above_control", .meaning = kAboveControl},
-            {.key = "p_value", .meaning = kPValue},
-            {.key = "threshold", .meaning = kThreshold},
-            {.key = "labels", .meaning = kTypesOfHead},
-            {.key = "input", .meaning = "What the score was measured on"},
-            {.key = "bos", .meaning = "Whether that began with BOS; of weights, what was folded"}};
+    return {
+        {.key = "layer"},
+        {.key = "head"},
+        {.key = "detector", .meaning = "The type that is looked for"},
+        {.key = "score", .meaning = kScoreRange},
+        {.key = "chance", .meaning = kEvenScore},
+        {.key = "low", .meaning = kLowEnd},
+        {.key = "high", .meaning = kHighEnd},
+        {.key = "variant", .meaning = "The second reading, by type"},
+        {.key = "on_sentences", .meaning = kOnSentences},
+        {.key = "control", .meaning = kControlScore},
+        {.key = "above_control", .meaning = kAboveControl},
+        {.key = "p_value", .meaning = kPValue},
+        {.key = "threshold", .meaning = kThreshold},
+        {.key = "labels", .meaning = kTypesOfHead},
+        {.key = "input", .meaning = "What the score was measured on"},
+        {.key = "bos",
+         .meaning = "Whether that input began with BOS; for types of weights, what was folded"}};
 }
 
 /// What of JSON is not a row per head and type.

@@ -217,19 +217,22 @@ Table edgeCircuitTable(const EdgeResult& result, std::span<const EdgeCircuit> ci
     table.key = "circuits";
     const std::string unit = metricUnit(result.question.metric);
     table.columns = {
-        {.key = "edges", .title = "edges", .meaning = "How many, those of largest |score|"},
+        {.key = "edges",
+         .title = "edges",
+         .meaning = "How many edges are in the circuit: those of largest |score|"},
         {.key = "kept",
          .title = "kept",
          .unit = unit,
          .meaning = "The metric when only these edges are clean"},
         {.key = "faithfulness",
          .title = "faithful",
-         .meaning = "Which share of the way from the corrupted to the clean metric that is"},
+         .meaning =
+             "Share of the way from the corrupted to the clean metric that these edges keep"},
         {.key = "without",
          .title = "without",
          .unit = unit,
          .meaning = "The metric when only these edges are corrupted"},
-        {.key = "rest", .title = "rest", .meaning = "Which share of the way is left without them"}};
+        {.key = "rest", .title = "rest", .meaning = "Share of that way that is left without them"}};
     for (const EdgeCircuit& circuit : circuits)
         table.rows.push_back({circuit.edges, circuit.kept, shareOfClean(result, circuit.kept),
                               circuit.without, shareOfClean(result, circuit.without)});

@@ -319,7 +319,9 @@ Table removalTable(const PartRemoval& removal, const Model& model, const Provena
          .title = "read",
          .meaning = "whole: with the part; predicted: from the score's parts; random: as long a "
                     "part taken in its place"},
-        {.key = "score", .title = "score", .meaning = "Of query and key, as the softmax reads it"},
+        {.key = "score",
+         .title = "score",
+         .meaning = "Score of query and key, as the softmax reads it"},
         {.key = "weight", .title = "weight", .meaning = "Attention of the query on the key"},
         {.key = "kl",
          .title = "KL of the prediction",

@@ -163,7 +163,7 @@ void addBestColumns(std::vector<Column>& columns, const std::string& key,
     columns.push_back({.key = key + "_probability",
                        .title = "p",
                        .decimals = 3,
-                       .meaning = "Of what is predicted"});
+                       .meaning = "Probability of the predicted token"});
 }
 
 std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingChoice>& choice) {

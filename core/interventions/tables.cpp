@@ -155,17 +155,20 @@ Table backupTable(const BackupResult& result, std::span<const LayerHead> heads,
     const std::string ablated = headSetText(question.ablated);
     Table table;
     table.key = "heads";
-    table.columns = {{.key = "of", .title = "head", .files = Files::None},
-                     {.key = "layer"},
-                     {.key = "head"},
-                     {.key = "full",
-                      .title = "full",
-                      .meaning = "Direct effect of the head on the logit or the difference of two, "
-                                 "in the whole model"},
-                     {.key = "ablated",
-                      .title = "ablated",
-                      .meaning = "Direct effect with the heads asked about ablated"},
-                     {.key = "rise", .title = "rise", .meaning = "Ablated less full"}};
+    table.columns = {
+        {.key = "of", .title = "head", .files = Files::None},
+        {.key = "layer"},
+        {.key = "head"},
+        {.key = "full",
+         .title = "full",
+         .meaning = "Direct effect of the head on the logit or the difference of two, "
+                    "in the whole model"},
+        {.key = "ablated",
+         .title = "ablated",
+         .meaning = "Direct effect with the chosen heads ablated"},
+        {.key = "rise",
+         .title = "rise",
+         .meaning = "Effect with these heads ablated minus effect in the whole model"}};
     for (const LayerHead head : heads)
         table.rows.push_back({head, head.layer, head.head, result.full_effects[head],
                               result.ablated_effects[head], result.rise(head)});
@@ -286,11 +289,11 @@ std::vector<Column> effectColumns() {
              .decimals = 3,
              .unit = "nats",
              .meaning = "Upper end of the difference's 95 % interval over the sequences"},
-            {.key = "full", .unit = "nats", .meaning = "In the whole model"},
+            {.key = "full", .unit = "nats", .meaning = "The value in the whole model"},
             {.key = "what", .title = "of"},
             {.key = "ablation", .title = "by", .meaning = "What replaces the head's output"},
             {.key = "sequences"},
-            {.key = "labels", .meaning = "Of the head, those that are read from this input"},
+            {.key = "labels", .meaning = "The labels of the head that are read from this input"},
             {.key = "verdict",
              .meaning = "needed, secondary, interferes, no effect found or undecided"}};
 }

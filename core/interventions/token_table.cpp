@@ -172,10 +172,11 @@ Table tokenCorrelationGrid(const TokenDependence& result) {
     table.columns = {{.key = "method", .title = "method"}};
     for (std::size_t a = 0; a < result.methods.size(); ++a) {
         const std::string name = nameOf(result.methods[a]);
-        table.columns.push_back({.key = name,
-                                 .title = name,
-                                 .decimals = 2,
-                                 .meaning = "Of the changes that the two methods find, −1 to 1"});
+        table.columns.push_back(
+            {.key = name,
+             .title = name,
+             .decimals = 2,
+             .meaning = "Rank correlation of the changes that the two methods find, −1 to 1"});
         TableRow row{name};
         for (std::size_t b = 0; b < result.methods.size(); ++b)
             row.emplace_back(result.correlation(a, b));

@@ -62,8 +62,10 @@ Table promptTable(const Prompt& prompt, const Provenance& provenance) {
         {.key = "piece"},
         {.key = "piece text", .title = "token", .files = Files::None},
         {.key = "begin", .files = Files::Csv, .meaning = "First code point of the text"},
-        {.key = "end", .files = Files::Csv, .meaning = "Code point after the last"},
-        {.key = "offsets", .files = Files::Json, .meaning = "Both"}};
+        {.key = "end", .files = Files::Csv, .meaning = "Code point after the last one of the text"},
+        {.key = "offsets",
+         .files = Files::Json,
+         .meaning = "First code point of the text, and the one after its last"}};
     if (!prompt.segments.empty())
         table.columns.push_back({.key = "segment",
                                  .title = "segment",
@@ -88,8 +90,12 @@ Table matrixTable(const ModelCard& card) {
     table.columns = {
         {.key = "matrix", .title = "matrix", .meaning = "* is the number of a layer or expert"},
         {.key = "shape", .title = "shape"},
-        {.key = "parameters", .title = "parameters", .meaning = "Of one such matrix"},
-        {.key = "count", .title = "count", .meaning = "Such matrices, in all layers and experts"}};
+        {.key = "parameters",
+         .title = "parameters",
+         .meaning = "How many numbers one such matrix has"},
+        {.key = "count",
+         .title = "count",
+         .meaning = "How many such matrices there are, in all layers and experts"}};
     for (const ModelCard::Matrix& matrix : card.matrices)
         table.rows.push_back(
             {matrix.name, shapeText(matrix.shape), matrix.parameters, matrix.count});

@@ -115,19 +115,22 @@ void addChoiceColumns(ChoiceTaskKind kind, std::vector<Column>& columns) {
 
 std::vector<Column> curveColumns(const PruningResult& result) {
     std::vector<Column> columns{
-        {.key = "text", .title = "text", .meaning = "That heads were chosen by and judged on"},
+        {.key = "text",
+         .title = "text",
+         .meaning = "The text that heads were chosen by and judged on"},
         {.key = "order",
          .title = "order",
-         .meaning = "By what heads were ranked; whole: none is removed; fitted: none either, but "
+         .meaning = "What heads were ranked by; whole: none is removed; fitted: none either, but "
                     "output biases are fitted to the calibration text"},
         {.key = "units", .meaning = "Units removed"},
         {.key = "removed", .title = "removed", .meaning = "Heads removed"},
-        {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"}};
+        {.key = "share", .title = "share", .decimals = 3, .meaning = "Share of all heads"}};
     addLossColumns(columns);
     for (const ChoiceReading& choice : result.whole.choices)
         addChoiceColumns(choice.kind, columns);
-    columns.push_back({.key = "layers", .title = "heads left", .meaning = "In each layer"});
-    columns.push_back({.key = "heads", .files = Files::Json, .meaning = "Those removed"});
+    columns.push_back(
+        {.key = "layers", .title = "heads left", .meaning = "Heads left in each layer"});
+    columns.push_back({.key = "heads", .files = Files::Json, .meaning = "The removed heads"});
     return columns;
 }
 
@@ -223,12 +226,12 @@ Table textsTable(const Verdict& verdict, const Provenance& provenance) {
          .title = "loss",
          .decimals = 3,
          .unit = "nats",
-         .meaning = "Of the whole model"},
+         .meaning = "Loss of the whole model"},
         {.key = "times_own",
          .title = "times own",
          .decimals = 2,
-         .meaning = "That loss over the loss on text which the model writes itself"},
-        {.key = "order", .title = "order", .meaning = "By which most heads can go"},
+         .meaning = "That loss divided by the loss on text which the model writes itself"},
+        {.key = "order", .title = "order", .meaning = "The order by which most heads can go"},
         shareColumn("share", "can go", "Share of all heads that can go within the tolerance"),
         shareColumn("low", "low", "Lower end of that share's 95 % interval, of this text"),
         shareColumn("high", "high", "Upper end of that share's 95 % interval, of this text"),
@@ -258,7 +261,7 @@ Table verdictTable(const Verdict& verdict, const Provenance& provenance) {
     table.columns = {
         {.key = "order",
          .title = "order",
-         .meaning = "By what heads were ranked; random: the mean of all random orders"},
+         .meaning = "What heads were ranked by; random: the mean of all random orders"},
         shareColumn("share", "can go",
                     "Share of all heads that can go within the "
                     "tolerance"),
@@ -288,26 +291,27 @@ Table worstTokensTable(std::span<const WorseToken> tokens, const Model& model,
     Table table;
     table.caption = "Tokens whose loss grew most:";
     table.key = "tokens";
-    table.columns = {
-        {.key = "passage", .title = "passage", .meaning = "Of the test text, counted from 0"},
-        {.key = "position", .title = "position", .meaning = "In the passage, from 0"},
-        {.key = "before", .title = "text before it"},
-        {.key = "token", .title = "token"},
-        {.key = "whole",
-         .title = "whole",
-         .decimals = 3,
-         .unit = "nats",
-         .meaning = "−ln p of the token by the whole model"},
-        {.key = "cut",
-         .title = "cut",
-         .decimals = 3,
-         .unit = "nats",
-         .meaning = "−ln p of the token without the removed heads"},
-        {.key = "difference",
-         .title = "difference",
-         .decimals = 3,
-         .unit = "nats",
-         .meaning = "Cut minus whole"}};
+    table.columns = {{.key = "passage",
+                      .title = "passage",
+                      .meaning = "Passage of the test text, counted from 0"},
+                     {.key = "position", .title = "position", .meaning = "In the passage, from 0"},
+                     {.key = "before", .title = "text before it"},
+                     {.key = "token", .title = "token"},
+                     {.key = "whole",
+                      .title = "whole",
+                      .decimals = 3,
+                      .unit = "nats",
+                      .meaning = "−ln p of the token by the whole model"},
+                     {.key = "cut",
+                      .title = "cut",
+                      .decimals = 3,
+                      .unit = "nats",
+                      .meaning = "−ln p of the token without the removed heads"},
+                     {.key = "difference",
+                      .title = "difference",
+                      .decimals = 3,
+                      .unit = "nats",
+                      .meaning = "Loss with the cut minus that of the whole model"}};
     for (const WorseToken& token : tokens) {
         std::string before;
         for (const TokenId id : token.before_it)

@@ -3567,14 +3567,6 @@
         <translation> und %1 durch den Abstand</translation>
     </message>
     <message>
-        <source>%1 of the %2 singular directions of the head&apos;s QK form carry 90 % of the score&apos;s %3. Words: whose embeddings lie furthest along them.</source>
-        <translation>%1 der %2 singulären Richtungen der QK-Form des Kopfs tragen 90 % des Scores von %3. Wörter: deren Embeddings am weitesten entlang der Richtung liegen.</translation>
-    </message>
-    <message>
-        <source>Query times key by dimension of the head, after norm and rotary; a key less what it is compared with. They add up to the score&apos;s %1.</source>
-        <translation>Query mal Key nach Dimension des Kopfs, nach Norm und Rotary; ein Key abzüglich dessen, womit verglichen wird. Zusammen ergeben sie die %1 des Scores.</translation>
-    </message>
-    <message>
         <source>Query times key at %1, for each key and dimension of the head; a row adds up to the score of its key.</source>
         <translation>Query mal Key bei %1, für jeden Key und jede Dimension des Kopfs; eine Zeile ergibt den Score ihres Keys.</translation>
     </message>
@@ -3593,6 +3585,14 @@
     <message>
         <source>Before rotary positions: %1 and %2.</source>
         <translation>Vor den Rotary-Positionen: %1 und %2.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 singular directions of the head&apos;s QK form carry 90 % of the score&apos;s %3. Words: tokens whose embeddings reach furthest along them.</source>
+        <translation>%1 der %2 singulären Richtungen der QK-Form des Kopfs tragen 90 % des Scores von %3. Wörter: Tokens, deren Embeddings am weitesten entlang der Richtung reichen.</translation>
+    </message>
+    <message>
+        <source>Query times key for each dimension of the head, after norm and rotary, minus the same for the key it is compared with, if any. They add up to the score&apos;s %1.</source>
+        <translation>Query mal Key für jede Dimension des Kopfs, nach Norm und Rotary, minus dasselbe für den Key, mit dem verglichen wird, falls es einen gibt. Zusammen ergeben sie die %1 des Scores.</translation>
     </message>
 </context>
 <context>
@@ -4147,10 +4147,6 @@
         <translation>Köpfe von B</translation>
     </message>
     <message>
-        <source>Whether heads that are ablated above are so in B. With none ablated and the same prompt, B is the whole model.</source>
-        <translation>Ob Köpfe, die oben ablatiert sind, es auch in B sind. Ohne Ablation und mit demselben Prompt ist B das ganze Modell.</translation>
-    </message>
-    <message>
         <source>Ablated as above</source>
         <translation>Ablatiert wie oben</translation>
     </message>
@@ -4197,6 +4193,10 @@
     <message>
         <source>Same model</source>
         <translation>Gleiches Modell</translation>
+    </message>
+    <message>
+        <source>Ablate in B the heads that are ablated above, or none. With none ablated and the same prompt, B is the whole model.</source>
+        <translation>Ablatiert in B die Köpfe, die oben ablatiert sind, oder keinen. Ohne Ablation und mit demselben Prompt ist B das ganze Modell.</translation>
     </message>
 </context>
 <context>

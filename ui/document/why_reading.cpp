@@ -243,7 +243,7 @@ Result<WhyDetailTable> directionsDetail(const WhyReading& reading) {
         signalsTable(*signals_found, modelOf(reading), provenanceOfCell(reading)),
         WhyDetailText::tr(
             "%1 of the %2 singular directions of the head's QK form carry 90 % of the "
-            "score's %3. Words: whose embeddings lie furthest along them.")
+            "score's %3. Words: tokens whose embeddings reach furthest along them.")
             .arg(signals_found->carrying(0.9))
             .arg(signals_found->directions.size())
             .arg(amountText(reading))};
@@ -255,8 +255,9 @@ Result<WhyDetailTable> dimensionsDetail(const WhyReading& reading) {
         return dimensions.error();
     return WhyDetailTable{
         dimensionsTable(*dimensions, modelOf(reading), provenanceOfCell(reading)),
-        WhyDetailText::tr("Query times key by dimension of the head, after norm and rotary; a key "
-                          "less what it is compared with. They add up to the score's %1.")
+        WhyDetailText::tr(
+            "Query times key for each dimension of the head, after norm and rotary, minus the "
+            "same for the key it is compared with, if any. They add up to the score's %1.")
             .arg(amountText(reading))};
 }
 

@@ -18,7 +18,7 @@ namespace headscope {
 
 namespace {
 
-/// The largest of a length of the prompts, which are not none.
+/// The largest value of `length` among the prompts; there is at least one.
 std::size_t longest(std::span<const PackedPrompt> prompts,
                     std::size_t (PackedPrompt::*length)() const) {
     return std::invoke(length, *std::ranges::max_element(prompts, {}, length));

@@ -51,8 +51,9 @@ void CompareBar::makeFields() {
     heads_ = new QComboBox(this);
     heads_->setObjectName(QStringLiteral("compareHeads"));
     heads_->setAccessibleName(tr("Heads of B"));
-    heads_->setToolTip(tr("Whether heads that are ablated above are so in B. With none ablated "
-                          "and the same prompt, B is the whole model."));
+    heads_->setToolTip(
+        tr("Ablate in B the heads that are ablated above, or none. With none ablated "
+           "and the same prompt, B is the whole model."));
     heads_->addItem(tr("Ablated as above"), true);
     heads_->addItem(tr("No head ablated"), false);
     makeModelButton();
