@@ -38,7 +38,7 @@ struct ExamplesOptions {
     TableOptions table;
 };
 
-/// With parts beside the output, so that a run that was stopped goes on.
+/// Scans with parts beside the output, so that a run that was stopped can be continued.
 Result<CorpusScan> scan(const std::shared_ptr<const Model>& model, const NamedSequences& corpus,
                         const ExamplesOptions& options) {
     const ProgressLine line;

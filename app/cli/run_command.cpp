@@ -30,9 +30,9 @@ struct RunOptions {
     bool json = false;
 };
 
-/// Whether a point is left out unless it is asked for: what globs must spell out, copies of the
-/// residual per head and what norms give out, which hook_normalized tells but for gain and bias;
-/// and one more copy of the residual.
+/// Whether a point is left out unless it is asked for: the points that globs must spell out (copies
+/// of the residual per head, and the outputs of norms, which are hook_normalized with gain and
+/// bias), and one more copy of the residual.
 bool isLargeCopy(const ModelSpec& spec, HookPoint point) {
     return !hookMatches(spec, "*", point) || point.kind == HookKind::MlpIn;
 }

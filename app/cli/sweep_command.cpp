@@ -141,7 +141,7 @@ void checkSweepUsage(const SweepOptions& options) {
                     "which differs from prompt to prompt; name it.");
 }
 
-/// Fails for prompts that are none of this model, and for a file of prompts with one that is not.
+/// Fails for a prompt that is not valid for this model, also for one in a file of prompts.
 Result<AskedSweep> readSweep(const Model& model, const SweepOptions& options) {
     auto asked = readAsked(model, options);
     if (!asked)

@@ -11,8 +11,8 @@
 
 namespace headscope::cli {
 
-/// For as long as it lives, what is written to `out` goes on with the control characters that text
-/// from files may hold escaped, all but line ends and tabs.
+/// While it exists, control characters in what is written to `out` are escaped, as text from files
+/// may hold them; all but line ends and tabs.
 class EscapedOutput {
 public:
     explicit EscapedOutput(std::ostream& out);

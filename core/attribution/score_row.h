@@ -37,7 +37,7 @@ public:
     double product(std::size_t key) const;
     /// What a soft-cap makes of scale · q · k; the same without one.
     double cap(double product) const;
-    /// As the softmax reads it, but for the bias by distance.
+    /// The score as the softmax reads it, without the bias by distance.
     double capped(std::size_t key) const { return cap(product(key)); }
     /// DistanceBias, such as ALiBi's.
     double distance(std::size_t key) const;

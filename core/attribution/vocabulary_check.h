@@ -15,7 +15,7 @@ Result<void> checkVocabulary(const Model& model);
 /// Fails for a network whose logits are no linear readout of the residual stream.
 Result<void> checkLinearReadout(const Model& model);
 
-/// Fails for a token that is none of the vocabulary.
+/// Fails for a token that is not in the vocabulary.
 Result<void> checkToken(const Model& model, TokenId token);
 /// The same for the tokens of a logit, or of the difference of two.
 Result<void> checkTokens(const Model& model, std::optional<TokenId> token,

@@ -83,7 +83,7 @@ double magnitude(const Value& value) {
     return 0.0;
 }
 
-/// What makes a row of a grid a row of its own.
+/// The cells of a row in the columns of these keys, which tell it from other rows.
 TableRow cellsOf(const Table& table, const TableRow& row, std::span<const std::string_view> keys) {
     TableRow cells;
     for (const std::string_view key : keys)

@@ -13,7 +13,7 @@ constexpr std::size_t utf8Length(char lead) {
     return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-/// Whether `byte` goes on with a sequence that another one starts.
+/// Whether `byte` continues a sequence that another byte starts.
 constexpr bool isUtf8Continuation(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }

@@ -36,9 +36,9 @@ struct FoldedWeights {
     /// Whether tokens can be read through the heads, from W_E to W_U, where they may be classes.
     bool hasVocabulary() const { return !W_E.empty() && !W_U.empty(); }
 
-    /// Which of W_E and W_U there is none of: "embedding", "unembedding", "embedding and no
-    /// unembedding", or the final norm where W_U is empty for that; empty with both. A masked-LM
-    /// head that leads back to ModelSpec::narrow_embedding has no W_U that reads the stream.
+    /// Which of W_E and W_U is missing: "embedding", "unembedding", "embedding and no unembedding",
+    /// or the final norm if W_U is empty for its lack; empty if both are there. A masked-LM head
+    /// that leads back to ModelSpec::narrow_embedding has no W_U that reads the stream.
     std::string vocabularyGap() const;
 
     bool folded = false; ///< whether any norm was folded

@@ -67,7 +67,7 @@ Result<std::vector<LayerHead>> parseHeads(std::string_view text, const ModelSpec
 /// The same as a mask of one kind.
 Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, AblationKind kind);
 
-/// Fails for a mask that needs stand-ins, where there are none.
+/// Fails for a mask that needs StandIns, where none can be given.
 Result<void> checkWithoutStandIns(const HeadMask& mask);
 
 /// Adds the editors of hook_z that carry the mask out: a head lives in z, before W_O. `stand_ins`

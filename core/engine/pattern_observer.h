@@ -13,7 +13,7 @@ struct PatternBlock {
     LayerHead head;
     PositionRange queries;
     PositionRange keys; ///< outside them these queries attend to nothing
-    /// [query, key]; rows sum to 1 less what a learned sink takes, masked entries are 0
+    /// [query, key]; rows sum to 1 minus the share of a learned sink, masked entries are 0
     MatrixView weights;
 };
 

@@ -49,7 +49,7 @@ struct Entry {
     StrongestRow::Key key;
 };
 
-/// Nothing when an index or a weight is none.
+/// Nothing if an index or a weight is not a valid number.
 std::optional<std::vector<Entry>> entriesOfJson(const JsonValue& sequence, std::size_t length) {
     const std::vector<JsonValue> indices = sequence.member("attention_indices").elements();
     const std::vector<JsonValue> values = sequence.member("attention_values").elements();

@@ -32,7 +32,7 @@ std::vector<float> firstColumn(const Run& run, LayerHead head) {
     return values;
 }
 
-/// What is left of a row without its first key is all there is.
+/// Scales a row, from which the first key was taken, so that it sums to 1 again.
 void rescale(std::span<float> row) {
     double left = 0.0;
     for (const float value : row)

@@ -95,7 +95,7 @@ std::string pathFrom(const fs::path& folder, const fs::path& model) {
     return (relative.empty() ? model : relative).generic_string();
 }
 
-// Reading. What has another form than it was written in is nothing.
+// Reading. A value in another form than it was written in counts as missing.
 
 /// Null for what is no text, or longer than `longest` bytes.
 const std::string* textFrom(const JsonValue& value, std::size_t longest) {

@@ -26,7 +26,8 @@ struct AblationStep {
     bool operator==(const AblationStep&) const = default;
 };
 
-/// What a user did with a model, to go on with. Holds no numbers: they are computed again.
+/// What a user did with a model, so that the work can be continued. Holds no results: they are
+/// computed again.
 struct Project {
     std::filesystem::path model_path; ///< absolute
     std::string model_name;

@@ -57,7 +57,7 @@ Json pointJson(const std::string& order, const CurvePoint& point) {
             {"choices", std::move(choices)}};
 }
 
-// What has another form than it was written in is nothing.
+// A value in another form than it was written in counts as missing.
 
 std::optional<std::vector<double>> numbersOf(const JsonValue& list) {
     std::vector<double> numbers;

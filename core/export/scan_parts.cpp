@@ -54,7 +54,7 @@ std::string lineOf(std::size_t first, const CorpusScan& part) {
     return R"({"first":)" + std::to_string(first) + R"(,"heads":)" + listText(part, headText) + "}";
 }
 
-// What has another form than it was written in, or is outside its sequence, counts as missing.
+// A value in another form than it was written in, or outside its sequence, counts as missing.
 
 std::optional<std::uint32_t> positionOf(const JsonValue& value, std::size_t length) {
     const auto whole = value.whole();

@@ -8,7 +8,7 @@ namespace headscope {
 
 namespace {
 
-/// What types are read from that have nothing to say of any text.
+/// Why a type cannot be measured on a text of the user's own: what it is read from instead.
 std::string_view whatItNeeds(InputKind input) {
     if (input == InputKind::Weights)
         return "It is read from the weights, and not from sequences of your own.";

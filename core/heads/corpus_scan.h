@@ -30,7 +30,7 @@ struct AttentionMeans {
     double distance_variance = 0.0; ///< Σ A·|q − k|² less the square of the mean, tokens²
 };
 
-/// What they are means of.
+/// The sums of which AttentionMeans are the means.
 struct AttentionSums {
     double rows = 0.0;
     double rows_from_1 = 0.0;

@@ -47,7 +47,8 @@ struct WeightReading {
 /// The sequence on which a control is read.
 enum class ControlInput {
     Same,
-    /// The same tokens in random order: of a repeat those of its second copy, so that it is none.
+    /// The same tokens in random order; of a repeat only those of the second copy, so that nothing
+    /// repeats.
     Shuffled,
     /// An indirect-object prompt with three different names, none of which comes twice.
     ThreeNames,

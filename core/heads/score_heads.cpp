@@ -68,7 +68,7 @@ public:
         return types_.empty() || std::ranges::find(types_, id) != types_.end();
     }
     bool hasAnyFrom(InputKind input) const { return !readFrom(input).empty(); }
-    /// Those whose meters are needed.
+    /// The types read from this input whose meters are needed.
     std::vector<HeadTypeId> readFrom(InputKind input) const {
         std::vector<HeadTypeId> types;
         for (const HeadType& type : headTypes())

@@ -87,7 +87,7 @@ std::vector<Column> scoreColumns() {
          .meaning = "Whether that input began with BOS; for types of weights, what was folded"}};
 }
 
-/// What of JSON is not a row per head and type.
+/// The fields of JSON, which are not a row per head and type.
 std::vector<Field> nestedFields(const HeadScores& scores, const Thresholds& thresholds) {
     List heads;
     for (const LayerHead head : scores.heads)

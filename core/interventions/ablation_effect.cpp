@@ -45,7 +45,7 @@ void judge(AblationEffect& result, const EffectRuns& runs, const std::vector<Hea
     std::ranges::sort(result.others, {}, &AblationEffect::Other::difference);
 }
 
-/// Zero, mean and resample, but for what the question asks for.
+/// The replacements zero, mean and resample, without the one that the question asks for.
 std::vector<ReplacedBy> otherReplacements(const AblationEffectQuestion& question) {
     std::vector<ReplacedBy> kinds;
     for (const AblationKind kind : {AblationKind::Zero, AblationKind::Mean, AblationKind::Resample})
@@ -162,7 +162,7 @@ InputKind testedOn(HeadTypeId label) {
     return input == InputKind::Sentences || input == InputKind::Names ? input : InputKind::Repeats;
 }
 
-/// Those labels that say what a head looks for or does; where there is none, all.
+/// The labels that say what a head looks for or does; all labels if there is none of these.
 std::vector<HeadTypeId> telling(const std::vector<HeadTypeId>& labels) {
     std::vector<HeadTypeId> found;
     for (const HeadTypeId label : labels)

@@ -15,7 +15,7 @@ namespace headscope {
 
 namespace {
 
-/// By sequence: what all cost together, less what the others cost.
+/// What each sequence costs with all heads ablated, minus what it costs with the others ablated.
 std::vector<double> costs(const EffectRuns& runs) {
     std::vector<double> found = runs.differences(0);
     for (std::size_t sequence = 0; sequence < found.size(); ++sequence)

@@ -65,7 +65,7 @@ struct PartRemoval {
 /// Whether a decomposition is true: the prompt is run again with one writer's part, or what the
 /// stream holds along one direction (of biases nothing), subtracted from what one head reads as its
 /// query, or as its key, at one position, and nowhere else; heads that share the key keep the
-/// scores they had. Everything after it is computed as ever. Fails as takeScoreApart() and
+/// scores they had. Everything after it is computed as usual. Fails as takeScoreApart() and
 /// runBatch() do, for writers that do not write before the head or are no part of the stream
 /// (biases), and with ErrorCode::Cancelled on a stop request.
 Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& question,
@@ -83,7 +83,7 @@ Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuesti
 Table removalTable(const PartRemoval& removal, const Model& model, const Provenance& provenance);
 
 /// "key:3.5", "query:mlp 2", "key:embedding", "key:direction 2": the side of a part, and its writer
-/// or singular direction. Fails on anything that is none of the network's.
+/// or singular direction. Fails on a writer or direction that the network does not have.
 Result<RemovalQuestion> parseRemoval(std::string_view text, const ScoreQuestion& cell,
                                      const StreamRun& run);
 

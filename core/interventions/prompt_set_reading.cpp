@@ -97,7 +97,7 @@ std::optional<std::size_t> columnOf(const SeparatedRow& header, std::string_view
                : std::optional(static_cast<std::size_t>(found - header.cells.begin()));
 }
 
-/// An empty cell is none: a table may hold pairs beside single texts.
+/// The second text of a row. An empty cell means none: a table may hold pairs beside single texts.
 std::optional<std::string> secondTextOf(const SeparatedRow& row, std::optional<std::size_t> pair) {
     return pair && !row.cells[*pair].empty() ? std::optional(row.cells[*pair]) : std::nullopt;
 }

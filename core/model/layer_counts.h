@@ -20,7 +20,7 @@ struct LayerCount {
 /// and where some have experts.
 std::vector<LayerCount> layerCounts(const Model& model);
 
-/// Least and most: the same twice where layers are alike, and 0 where there is none.
+/// The least and the most: the same twice if layers are alike, and 0 if there is no layer.
 std::pair<std::size_t, std::size_t> rangeOf(const std::vector<LayerCount>& layers,
                                             std::size_t LayerCount::*count);
 

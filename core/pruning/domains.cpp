@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kCalibrationStream = 0;
 constexpr std::uint64_t kTestStream = 1;
 constexpr std::uint64_t kStreams = 2;
-/// Documents too short for a passage, or known, are drawn again so many times in all.
+/// Documents too short for a passage, or known, are drawn again this many times in all.
 constexpr std::size_t kMostDocuments = 1024;
 
 std::string bundledName(const TextDomain& domain, const char* part) {

@@ -79,7 +79,7 @@ std::optional<std::size_t> nextCut(const PruningResult& result, const PruningCur
     return narrowingCut(result, curve, result.question.tolerance);
 }
 
-/// Adds points to a curve until it is whole; `point` gives the one of so many units.
+/// Adds points to a curve until it is whole; `point` gives the point for a number of units.
 Result<void> completeCurve(const PruningResult& result, PruningCurve& curve,
                            const std::function<Result<CurvePoint>(std::size_t units)>& point) {
     while (const auto units = nextCut(result, curve)) {

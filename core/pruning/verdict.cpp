@@ -31,7 +31,8 @@ struct SampledCurve {
             ++point;
         return point;
     }
-    /// What surely can go, and what can at most, after so many cuts.
+    /// The share that can surely go, and the most that may, if `within` cuts are within the
+    /// tolerance.
     double least(std::size_t within) const { return within == 0 ? 0.0 : shares[within - 1]; }
     double most(std::size_t within) const {
         return within == shares.size() ? least(within) : shares_before[within];

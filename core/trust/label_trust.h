@@ -100,7 +100,7 @@ struct LabelTrust {
     bool holdsOn(const SetScore& set) const;
     /// On how many sets the label holds.
     std::size_t setsHeld() const;
-    /// That of the lowest score; null where there is none.
+    /// The set with the lowest score; null if no set was read.
     const SetScore* leastSet() const;
 };
 

@@ -49,7 +49,7 @@ Ablation::Ablation(QObject* parent) : QObject(parent) {
     undo_.setUndoLimit(kMostSteps);
 }
 
-/// The stack tells of its steps when it goes, and by then what views would read is gone.
+/// The undo stack emits signals when it is destroyed, and by then what views would read is gone.
 Ablation::~Ablation() {
     undo_.disconnect();
 }

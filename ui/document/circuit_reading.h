@@ -37,7 +37,7 @@ QString circuitNote(const CircuitReading& reading);
 /// "K-composition"
 QString compositionName(CompositionKind kind);
 
-/// Scores less what random matrices score, [from, to] with heads counted layer by layer.
+/// Scores minus those of random matrices, [from, to] with heads counted layer by layer.
 Tensor scoresAboveRandom(const CompositionScores& scores, CompositionKind kind);
 
 /// "L0 H3 → L3 H5 · K-composition 0.123, 0.087 above the baseline"

@@ -74,7 +74,7 @@ std::shared_ptr<const PromptMetric> knownReference(const RunQuestion& question,
     return previous && previous->watched_full.get() == &whole ? previous->reference : nullptr;
 }
 
-/// What a run of the question before tells of a prompt that begins alike.
+/// What the previous run knows of a prompt that begins with the same tokens.
 struct Before {
     KnownStart known;
     std::shared_ptr<const WatchedRun> watched; ///< whose run that is

@@ -168,7 +168,7 @@ std::shared_ptr<const PruningResult> PruningBench::result() const {
     return {results_, &results_->domains[shown()]};
 }
 
-/// Whether what was measured is of this question, but for orders, points and tolerance.
+/// Whether what was measured belongs to this question; orders, points and tolerance may differ.
 bool PruningBench::isKnown(const PruningQuestion& question) const {
     return results_ && measured_texts_ == texts_ && !results_->domains.empty() &&
            sameWay(results_->domains.front().question, question);

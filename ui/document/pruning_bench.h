@@ -105,7 +105,7 @@ public:
 
     double tolerance() const { return tolerance_; }
     void setTolerance(double tolerance);
-    /// On the curves that are whole; nothing while there is none, and while it is measured.
+    /// The verdict on the complete curves; nothing while there is none, and while it is measured.
     const std::optional<Verdict>& verdict() const { return verdict_; }
 
     /// The point that the user chose, else the one of the verdict.

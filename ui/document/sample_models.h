@@ -18,7 +18,7 @@ struct SampleModel {
 /// installed.
 QList<SampleModel> sampleModels();
 
-/// The one a first start opens; empty when there is none.
+/// The sample model that a first start opens; empty if there is none.
 QString firstSampleModel();
 
 /// A prompt that shows something on this model and that its tokenizer can express; empty when none

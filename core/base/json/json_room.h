@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// What is left of the limits of a JSON text of so many bytes, while its values are counted. Each
-/// step answers whether it still fits.
+/// Counts the values of a JSON text of `text_bytes` bytes against its limits. Each step answers
+/// whether the text still fits.
 class JsonRoom {
 public:
     JsonRoom(const JsonLimits& limits, std::size_t text_bytes);

@@ -19,7 +19,7 @@ Error malformed(const std::string& reason) {
 }
 
 /// The index of the quotation mark that closes the text that begins at `begin`; at least
-/// json.size() where there is none.
+/// json.size() if there is none.
 std::size_t endOfText(std::string_view json, std::size_t begin) {
     std::size_t at = begin + 1;
     while (at < json.size() && json[at] != '"')

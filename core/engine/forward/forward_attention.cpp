@@ -52,7 +52,7 @@ void Forward::attendWithoutHeads(std::size_t layer) {
     addBias(rows(out_), weights_.layers[layer].attn.b_O.values());
 }
 
-/// Behind a known start only its last rows go on.
+/// Calls the hooks of z. After a known start only the last rows are used from here on.
 void Forward::fireZ(std::size_t layer) {
     for (PackedPrompt& prompt : prompts_) {
         const MutableMatrixView z = zOf(prompt, layer);

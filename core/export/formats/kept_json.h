@@ -16,7 +16,8 @@
 
 namespace headscope {
 
-// JSON files that hold what a user did. What has another form than it was written in is nothing.
+// JSON files that hold what a user did. A value in another form than it was written in counts as
+// missing.
 
 using KeptJson = nlohmann::ordered_json;
 

@@ -23,7 +23,7 @@ constexpr std::uint16_t kUtf8Names = 1U << 11;
 constexpr std::uint16_t kFirstDay = 1U << 5 | 1U; ///< 1980-01-01 in MS-DOS's way
 constexpr std::uint16_t kZip64Extra = 1;
 
-// What says that the true number is among zip64's fields.
+// These values say that the true number is in the fields of zip64.
 constexpr std::uint32_t kElsewhere = 0xFFFF'FFFF;
 constexpr std::uint16_t kCountElsewhere = 0xFFFF;
 

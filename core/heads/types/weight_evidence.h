@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What types are read from that need no run.
+/// What the types are read from that need no run: computed once, when a type first asks.
 class WeightEvidence {
 public:
     /// Keeps a reference.

@@ -24,7 +24,7 @@ struct KeptRun {
     /// The value at one of the kept points; shares the run's memory.
     std::shared_ptr<const Tensor> at(HookPoint point) const;
 
-    /// A run that goes on with this one's residual stream at `layer`, where ResidPre was kept.
+    /// A run that continues this one from its residual stream at `layer`, where ResidPre was kept.
     RunItem from(std::size_t layer) const;
     /// The same with this run's z there, which was kept too: its attention is not computed again.
     RunItem fromZ(std::size_t layer) const;

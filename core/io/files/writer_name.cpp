@@ -45,8 +45,8 @@ std::string numberSpace() {
     return only(::isdigit, fs::read_symlink("/proc/self/ns/pid", ignored).string());
 }
 
-/// In ticks since the machine runs. Nothing where /proc tells of no such process, or of those of
-/// another container.
+/// When a process began, in ticks since the machine started. Nothing if /proc lists no such
+/// process, or lists those of another container.
 std::optional<std::uint64_t> beginning(pid_t process) {
     std::error_code ignored;
     if (fs::read_symlink("/proc/self", ignored) != std::to_string(::getpid()))

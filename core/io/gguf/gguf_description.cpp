@@ -34,7 +34,7 @@ std::optional<std::size_t> bytesOf(const Shape& shape, const BlockFormat& format
                : std::nullopt;
 }
 
-/// The tensor, if it can be one of a file of so many bytes; takes the entry then.
+/// The tensor, if a file of `file_bytes` bytes can hold it; moves the entry then.
 std::optional<GgufTensor> tensorOf(DescribedTensor& entry, std::size_t file_bytes) {
     const BlockFormat* const format = blockFormat(entry.format);
     if (format == nullptr || entry.shape.size() > kMostGgufAxes)

@@ -12,9 +12,9 @@ namespace headscope {
 
 GgufAnswer describe(GgufHeader header);
 
-/// Fails for what cannot be the header of a file of so many bytes: tensors of unknown formats, past
-/// the end, over one another, without proper names or not in their order. The metadata are any
-/// text. Error messages are reasons.
+/// Checks a header that was read in the sealed reader. Fails for one that a file of `file_bytes`
+/// bytes cannot have: tensors of unknown formats, past the end, over one another, without proper
+/// names or not in their order. The metadata may be any text. Error messages are reasons.
 Result<GgufHeader> checkedHeader(GgufAnswer description, std::size_t file_bytes);
 
 } // namespace headscope

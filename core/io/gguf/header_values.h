@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-/// Arrays of metadata hold so many values in all.
+/// Arrays of metadata may hold this many values in all.
 inline constexpr std::size_t kMostMetadataValues = 10'000'000;
 
 /// What a header is read from.

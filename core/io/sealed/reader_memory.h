@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The address space that the sealed reader gets for a file or question of so many bytes.
+/// The address space that the sealed reader gets for a file or question of `bytes` bytes.
 std::size_t readerMemory(Parser parser, std::size_t bytes);
 
 /// That answering takes more than that, or than the session leaves of it. A reason.

@@ -53,7 +53,7 @@ class Reader {
 public:
     /// Describes a file, once.
     static Result<Reader> describing(const InputFile& file, Parser parser);
-    /// Answers questions of so many bytes at most, one after the other.
+    /// A reader that answers questions of `most_bytes` bytes at most, one after the other.
     static Result<Reader> answering(std::size_t most_bytes);
 
     Reader(Reader&& other) noexcept;

@@ -85,7 +85,8 @@ public:
         });
     }
 
-    /// The first that two customs read otherwise though its shape fits both; null: there is none.
+    /// The first matrix that two customs read differently although its shape fits both; null if
+    /// there is none.
     const TensorInfo* readOtherwise(const HookedLayouts& a, const HookedLayouts& b) const {
         for (const MatrixKind& kind : kMatrixKinds)
             if (of(kind) != nullptr && a.*kind.layout != b.*kind.layout)
@@ -120,7 +121,7 @@ std::string turnedText(const Matrices& matrices, const HookedLayouts& layouts) {
     return join(turned, ", ");
 }
 
-/// The customs that all shapes fit; one alone where names tell it, or today's.
+/// The customs that all shapes fit; only one if the names tell which, or today's custom.
 std::vector<Custom> fittingCustoms(const Matrices& matrices, const ModelSpec& spec) {
     const Custom& by_name = spec.n_layers <= kMostLayersOfOldSolu ? kOldSolu : kOldSoluOf8Layers;
     if (matrices.hasOldNames() && spec.n_layers <= 8 && matrices.fit(by_name.layouts))

@@ -83,7 +83,8 @@ AbsentParts absentParts(const std::vector<MissingTensor>& missing, const ModelSp
     return absent;
 }
 
-/// Heads of layers whose attention the file lacks in part are none, and the rest of it is no use.
+/// Removes the heads of layers whose attention is incomplete in the file, since the rest of it is
+/// of no use.
 void leaveOut(const std::vector<std::size_t>& layers, TensorPlan& plan, ModelSpec& spec) {
     if (layers.empty())
         return;

@@ -11,13 +11,13 @@ namespace headscope {
 
 // Where a config ties embedding and unembedding, and the file has both with different numbers, the
 // two are not tied, as in transformers since 5.0 (PreTrainedModel.tie_weights). Likewise the two
-// biases of BERT's head. Only reading the weights tells of the matrices.
+// biases of BERT's head. Whether the matrices differ is known only when the weights are read.
 
-/// Whether other numbers than those that it is a copy of make this tensor an unembedding of its
-/// own.
+/// Whether this tensor may hold other numbers than the embedding it should be a copy of, which
+/// would make it an unembedding of its own.
 bool mayBeUntied(const PlannedTensor& planned, const ModelSpec& spec);
 
-/// Takes what was tied to the embedding for the unembedding.
+/// Makes the tensor that was tied to the embedding an unembedding of its own.
 void untieHead(Architecture& architecture);
 
 /// The same where reading the weights of `loaded` told that they are not tied.

@@ -263,7 +263,7 @@ passageStandIns(const std::shared_ptr<const Model>& model, const PassageSet& tex
 
 namespace {
 
-/// A mean in place of z is a bias after it.
+/// Replacing z by its mean is the same as adding an output bias.
 Compensation compensationOf(Replacement replacement, Compensation compensation) {
     return compensation == Compensation::None && replacement == Replacement::Mean
                ? Compensation::Bias

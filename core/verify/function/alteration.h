@@ -17,8 +17,8 @@ struct Alteration {
     std::function<void(Model&)> change = {};
     /// Keeps the number of targets; those that cannot be predicted get the position kNotPredicted.
     std::function<void(Passage&)> reread = {};
-    /// That nothing at all changes is a sign of something lost, which this says: "all positions
-    /// have the same embedding". Empty: it is none.
+    /// What is lost if the alteration changes nothing at all: "all positions have the same
+    /// embedding". Empty: that is no sign of a loss.
     std::string without_effect = {};
 };
 inline constexpr std::size_t kNotPredicted = static_cast<std::size_t>(-1);

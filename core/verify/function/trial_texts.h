@@ -27,8 +27,8 @@ TrialSizes trialSizes(const Model& model, std::size_t alterations);
 /// where a model cannot read them or has nothing to predict in them.
 Result<PassageSet> bundledPassages(const Model& model);
 
-/// Some of the passages, evenly spread, cut to so many tokens; without those that are then left
-/// with nothing to predict.
+/// Some of the passages, evenly spread, cut to `tokens` tokens; without those that then have
+/// nothing to predict.
 std::vector<Passage> somePassages(std::span<const Passage> passages, std::size_t count,
                                   std::size_t tokens);
 

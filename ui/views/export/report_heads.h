@@ -10,7 +10,7 @@ class PatternView;
 
 // What a report says of heads. The document must have a model.
 
-/// The selected head but for what it writes, which takes a run.
+/// What the report says of the selected head, without what it writes, which takes a run.
 Result<ReportHead> reportHead(const Document& document, const PatternView& pattern);
 
 /// All heads with their types.

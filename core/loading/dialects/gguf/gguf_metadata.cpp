@@ -172,7 +172,7 @@ std::string textOf(JsonValue metadata, std::string_view key) {
     return text != nullptr ? *text : std::string();
 }
 
-/// Texts that are none become empty, which no token is.
+/// Values that are no texts become empty texts, which no token is.
 std::vector<std::string> textsOf(JsonValue metadata, std::string_view key) {
     const JsonValue list = tokenizerMember(metadata, key);
     std::vector<std::string> texts;
