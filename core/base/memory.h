@@ -41,9 +41,9 @@ Error memoryIsUsedUp();
 /// Bytes that the system can give without swapping (MemAvailable); nothing where it does not say.
 std::optional<std::size_t> availableMemory();
 
-/// Lets later threads take what earlier ones freed. The C library would keep that for as many
-/// threads as there were at a time, eight for each core, and a window whose jobs run on threads of
-/// their own would hold several times what it uses. Before the first thread is started.
+/// Lets later threads take what earlier ones freed. By default the C library keeps freed memory
+/// apart for up to eight threads per core, and a window whose jobs run on threads of their own
+/// would hold several times what it uses. Must be called before the first thread is started.
 void shareFreedMemory();
 
 } // namespace headscope

@@ -4,9 +4,9 @@
 
 namespace headscope {
 
-/// Gives this program, and the threads that it starts from now on, the stack that they need, where
-/// the session allows that. First of all in main(), or when Python loads the module. Fails with a
-/// sentence where it does not (ulimit -s).
+/// Gives this program, and the threads that it starts from now on, the stack that they need. Must
+/// be called first in main(), or when Python loads the module. Fails with a sentence if the session
+/// does not allow that much (ulimit -s).
 Result<void> reserveStack();
 
 } // namespace headscope

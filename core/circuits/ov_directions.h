@@ -28,9 +28,9 @@ struct OvDirection {
 /// How many tokens tables show on each side of a direction.
 inline constexpr std::size_t kTokensPerDirection = 8;
 
-/// The `directions` largest (at most d_head) with `tokens` tokens each. Of u and −u, between which
-/// the decomposition does not choose, it is the one along which the token that is read most points,
-/// without W_E that which is written most. Fails for weights with NaN.
+/// The `directions` largest (at most d_head) with `tokens` tokens each. The decomposition does not
+/// choose between u and −u; u is the one along which the token points that is read most, or without
+/// W_E the token that is written most. Fails for weights with NaN.
 Result<std::vector<OvDirection>> ovDirections(const FoldedWeights& weights, LayerHead head,
                                               std::size_t directions, std::size_t tokens);
 

@@ -41,8 +41,8 @@ Result<void> checkGradients(const ModelSpec& spec, const BackwardRequest& reques
     return {};
 }
 
-/// Captures at the points that the request means and the run reaches. What means none is kept as it
-/// is, so that the run refuses it.
+/// Captures at the points that the request selects and the run reaches. A selector that selects no
+/// such point is passed on unchanged, so that the run refuses it.
 HookSet wantedHooks(const ModelSpec& spec, const BackwardRequest& request,
                     const RunExtent& extent) {
     HookSet hooks;

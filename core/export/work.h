@@ -107,8 +107,8 @@ private:
     std::vector<std::string> keys_; ///< [unit]
 };
 
-/// Says in a table which kinds of machines its parts were computed on, where these are several, so
-/// that it is not to the bit what one of them gives: a field "machines", and in the provenance.
+/// Says in a table on which kinds of machines its parts were computed, if there were several, since
+/// its bits are then not those of a single machine: a field "machines", and in the provenance.
 void addMachines(Table& table, std::span<const std::string> machines);
 
 /// What a task says of its progress.

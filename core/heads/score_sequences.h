@@ -44,8 +44,8 @@ Result<std::vector<SequenceReading>> measureSequences(const std::shared_ptr<cons
 /// And this takes the means over all sequences, with a reading for each.
 HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence> sequences,
                             const std::string& input, std::span<const SequenceReading> readings);
-/// The score of one head by one type on some of them, each as often as it is given; those without
-/// the type say nothing of it.
+/// The score of one head by one type on some of the sequences, each counted as often as it is
+/// given; readings without the type do not count.
 HeadScore scoreOfReadings(LayerHead head, HeadTypeId type,
                           std::span<const SequenceReading* const> readings);
 /// Fails for no sequences, for some with BOS and some without, and for a period that does not

@@ -70,14 +70,14 @@ struct SweepResult {
 };
 
 /// Exact: every value is that of a run with the unit ablated. Each prompt is run once as a whole;
-/// what is ablated in layer l then resumes from the residual stream and the z of that layer, many
-/// units as one batch, and only those logits are computed that the metric reads.
-/// Gradient: a head is its gate ξ going from 1 to 0, and to first order the metric goes with it by
-/// −∂metric/∂ξ (Michel et al. 2019), so that |difference()| is the importance of a head there; the
-/// heads of a set add up. One forward and one reverse pass per prompt in place of one run per unit.
-/// Fails for heads the network does not have, prompts the metric does not fit, references that are
-/// missing or of another length, and for what has no such estimate: every kind but Zero, preserved
-/// patterns, and Kl, whose slope is 0; ErrorCode::Cancelled on a stop request.
+/// runs that ablate in layer l then resume from the residual stream and the z of that layer, many
+/// units as one batch, and compute only the logits that the metric reads. Gradient: a head is its
+/// gate ξ going from 1 to 0, and to first order the metric goes with it by −∂metric/∂ξ (Michel et
+/// al. 2019), so that |difference()| is the importance of a head there; the heads of a set add up.
+/// One forward and one reverse pass per prompt in place of one run per unit. Fails for heads the
+/// network does not have, prompts the metric does not fit, references that are missing or of
+/// another length, and for what has no such estimate: every kind but Zero, preserved patterns, and
+/// Kl, whose slope is 0; ErrorCode::Cancelled on a stop request.
 Result<SweepResult> sweepHeads(const std::shared_ptr<const Model>& model,
                                const SweepQuestion& question, const Progress& progress = {},
                                std::stop_token stop = {});

@@ -12,10 +12,11 @@
 namespace headscope {
 
 /// The weight file or index of a folder that holds one model: safetensors before TensorFlow's and
-/// Keras's, these before files of other names, and where there are none those of the folder in it
-/// that sentence-transformers' modules.json names. Of a download of huggingface_hub
-/// ("models--ORG--NAME") those of the snapshot that its refs/main names. Fails, naming what is
-/// there, when there are none, several of other names, an adapter, or only such as are never read.
+/// Keras's, these before files of other names, and if there are none, those of the folder inside it
+/// that modules.json of sentence-transformers names. Of a download of huggingface_hub
+/// ("models--ORG--NAME") it takes the snapshot that refs/main names. Fails, and names what is
+/// there, if there are no weights, several files of other names, an adapter, or only files that are
+/// never read.
 Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
 
 /// Why the weights at a path cannot be opened where they are an adapter that PEFT wrote for another
@@ -23,7 +24,7 @@ Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
 std::optional<Error> adapterRefusal(const std::filesystem::path& file);
 
 /// A sentence for the user that names the other weights in a folder of which `chosen` is opened;
-/// empty when there are none. Shards of `chosen` are no others.
+/// empty when there are none. Shards of `chosen` do not count as others.
 std::string leftAsideIn(const std::filesystem::path& folder, const std::filesystem::path& chosen);
 
 /// "model" for "model-00001-of-00003", the stem of a shard's name; empty for any other.

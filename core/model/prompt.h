@@ -42,8 +42,8 @@ struct BosRule {
 };
 BosRule bosRule(const Model& model);
 
-/// For a text that is given to a model without a tokenizer: why the one that came with it is not
-/// used, or that it has none, and what follows (", so it cannot …").
+/// The error for a text that is given to a model without a tokenizer: that the model has none, or
+/// why the one in its file is not used, and what follows (", so it cannot …").
 Error noTokenizer(ErrorCode code, const Model& model, std::string_view what_follows);
 
 /// Text → ids, with what the tokenizer's post-processor adds unless BOS is switched off. BOS is

@@ -48,7 +48,7 @@ public:
     bool areAblated(const std::vector<LayerHead>& heads) const; ///< all of them, and there are some
     void clearMask();
     /// Ablates these heads and no others. Steps that follow one another in the same gesture, such
-    /// as a drag, are undone as one; one that ends where it began is none. 0: no gesture.
+    /// as a drag, are undone as one; a gesture that ends where it began is no step. 0: no gesture.
     void ablateOnly(const std::vector<LayerHead>& heads, AblationKind kind, const QString& text,
                     int gesture = 0);
     QUndoStack* undoStack() { return &undo_; }

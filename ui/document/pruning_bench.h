@@ -51,9 +51,9 @@ struct ChosenPoint {
     bool operator==(const ChosenPoint&) const = default;
 };
 
-/// What is measured in the pruning window: texts, the curves on them as far as they are known, the
-/// verdict on them, and of the one text that is shown the one cut that the user looks at. Follows
-/// the model of the document. Lives on the GUI thread.
+/// What the pruning page measures: the texts, their curves as far as they are known, the verdict,
+/// and the cut that the user looks at on the text that is shown. Follows the model of the document.
+/// Lives on the GUI thread.
 class PruningBench : public QObject {
     Q_OBJECT
 
@@ -97,8 +97,8 @@ public:
     const DomainResults& judged() const { return judged_; }
     std::shared_ptr<const PruningTexts> allMeasuredTexts() const { return measured_texts_; }
 
-    /// Which text is shown: the one that the user chose, while it is measured the last one, else
-    /// the one of the verdict.
+    /// Which text is shown: the one that the user chose; else the last one during the measurement,
+    /// and the one of the verdict after it.
     std::size_t shown() const;
     void show(std::size_t text);
     std::shared_ptr<const Model> model() const;

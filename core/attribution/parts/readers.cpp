@@ -73,7 +73,7 @@ HeadReader::Columns HeadReader::columns() const {
     return {};
 }
 
-/// A LayerNorm of queries or keys takes the mean off: that of the head, or of all heads where it
+/// A LayerNorm of queries or keys subtracts the mean: that of the head, or that of all heads if it
 /// reads them as one vector.
 void HeadReader::takeWeights() {
     const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;

@@ -24,8 +24,9 @@ inline std::size_t rowsPerStep(std::size_t inner, std::size_t cols) {
 /// in memory.
 constexpr std::size_t kLogitRowsPerStep = 256;
 
-/// x ⊙ weight + bias in place, where these are as wide as x, or hold that for several rows, which
-/// the rows of x take in turn: gains of each head. `first_row` says where the first one is.
+/// x ⊙ weight + bias in place. `weight` and `bias` are as wide as x, or hold several such rows,
+/// which the rows of x take in turn, as the gains of each head do; `first_row` is the number of x's
+/// first row in that count.
 void scaleAndShiftInTurn(MutableMatrixView x, std::size_t first_row, std::span<const float> weight,
                          std::span<const float> bias);
 

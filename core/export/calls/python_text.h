@@ -24,8 +24,8 @@ std::string pythonHead(LayerHead head);
 /// "[(4, 1), (4, 2)]"
 std::string pythonHeads(std::span<const LayerHead> heads);
 
-/// The call as a statement, after the one that opens its model where that is not `open`, which it
-/// is then.
+/// The call as a statement. If its model is not `open`, a statement that opens it comes first, and
+/// `open` becomes that model.
 std::string pythonStatements(const Call& call, std::optional<CalledModel>& open);
 
 /// A comment of a shell and of Python, whatever the text holds.

@@ -73,11 +73,11 @@ std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& s
 
 /// For each offset k − q ≠ 0, the share of queries whose largest weight is at that offset; the
 /// score is the largest of these shares (Voita et al. 2019, "positional"). An offset is counted
-/// over the queries that see a key there, unless that key holds the query's token or follows it,
-/// where heads that compare tokens look, too. Offsets that fewer than a quarter of all queries see,
-/// or fewer than four, are not read. Baseline: the share at offset −1 of a head whose largest
-/// weight is at a random key in sight. Second reading: the offset of the score. Null where no
-/// offset is read.
+/// over the queries that see a key there, without those whose key holds the query's token or
+/// follows it, because heads that compare tokens look there, too. Offsets that fewer than a quarter
+/// of all queries see, or fewer than four, are not read. Baseline: the share at offset −1 of a head
+/// whose largest weight is at a random key in sight. Second reading: the offset of the score. Null
+/// where no offset is read.
 std::unique_ptr<Meter> offsetMeter(const ModelSpec& spec, const InputSequence& sequence);
 
 } // namespace headscope

@@ -10,15 +10,15 @@ namespace headscope {
 
 namespace {
 
-/// Receivers that read at one hook point, and where hooks see what they make of it.
+/// The receivers that read at one hook point, and the hook point of what they make of it.
 struct ReceiversAt {
     EdgeInput input;
     HookPoint reads;
     HookPoint makes;
 };
 
-/// One batch of runs through one layer for each of its hook points, in each of which all heads that
-/// read there read what one writer adds; or one head, where they change each other.
+/// Runs one batch through a layer for each of its hook points. In each run all heads that read
+/// there read what one writer adds; only one head does if the heads change each other.
 class RecomputedReceivers {
 public:
     RecomputedReceivers(std::shared_ptr<const Model> model, const EdgeRuns& runs,

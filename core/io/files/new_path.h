@@ -37,9 +37,9 @@ void removeLeftovers(const std::filesystem::path& folder);
 /// object, with all that is in it, when it was not moved to its target. Messages call it `shown`.
 class NewPath {
 public:
-    /// An empty file on the disk of `target`, with the permissions that it has or would get. It has
-    /// no name as far as the file system can do that, and so goes with the process, however that
-    /// ends; elsewhere a hidden name beside `target`.
+    /// An empty file on the disk of `target`, with the permissions that it has or would get. If the
+    /// file system supports it, the file has no name and so disappears with the process, however
+    /// that ends; else it has a hidden name beside `target`.
     static Result<NewPath> file(const std::filesystem::path& target,
                                 const std::filesystem::path& shown);
     static Result<NewPath> hiddenFile(const std::filesystem::path& target,

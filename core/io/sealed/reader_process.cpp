@@ -147,7 +147,8 @@ Error nonsense() {
             "or copy it again"};
 }
 
-/// A descriptor above those that the reader gets, so that one is not overwritten by the other.
+/// A copy of a descriptor with a number above those that the reader gets, so that these do not
+/// overwrite it.
 FileDescriptor raised(int fd) {
     constexpr int above = kReaderAnswer + 1;
     return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, above));

@@ -52,8 +52,8 @@ PerHead<double> weightsTimesInputs(const Model& model, const HeadStatistics& sta
 /// least squares, over that of what attention of the layer adds.
 PerHead<double> reconstructionErrors(const Model& model, const HeadStatistics& statistics);
 
-/// The place of each head in the order in which, of the two remaining heads of one layer that are
-/// most alike, the one that adds less goes. Alike: centred kernel alignment of z, ‖C_ab‖² /
+/// The place of each head in this order: the two most similar of the remaining heads of a layer are
+/// found, and the one that adds less goes first. Alike: centred kernel alignment of z, ‖C_ab‖² /
 /// (‖C_aa‖ ‖C_bb‖) (Kornblith et al. 2019); heads that add nothing come first.
 PerHead<double> redundancyRanks(const Model& model, const HeadStatistics& statistics);
 

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// A sentencepiece model that was read. libsentencepiece trusts its files, so it gets none of a
-/// stranger's, but one that is written anew from what was taken out of it by the sealed reader and
-/// checked here: a broken normalization table would lead it astray.
+/// A sentencepiece model that was read. libsentencepiece trusts its files, so it never gets a file
+/// from elsewhere. It gets one that is written anew from the values that the sealed reader took out
+/// and that were checked here: a broken normalization table would lead it astray.
 struct SentencePieceFile {
     enum class Kind { Unigram = 1, Bpe = 2, Word = 3, Character = 4 };
 

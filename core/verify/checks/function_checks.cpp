@@ -49,7 +49,8 @@ std::string someOf(const Trials& trials, const std::function<std::string(const T
     return join(texts, "; ");
 }
 
-/// `lower`: those that surely lower the loss, and those that do so more on average, if not surely.
+/// `lower`: alterations that surely lower the loss, and those that lower it more on average, though
+/// not surely.
 Check betterCheck(const std::string& title, const Trial& best, const Trials& lower, double as_read,
                   bool is_best) {
     return {

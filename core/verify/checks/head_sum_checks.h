@@ -24,8 +24,8 @@ Result<std::vector<Check>> headSumChecks(const std::shared_ptr<const Model>& mod
 Tensor attentionOutput(const Model& model, std::size_t layer, const Tensor& z,
                        std::optional<std::size_t> without = {});
 
-/// What a run must capture for the two checks below. They hold what its model did against what
-/// `model` says it should have done, which is the same one outside tests.
+/// What a run must capture for the two checks below. They compare what the model of the run did
+/// with what `model` says it should have done; outside tests both are the same.
 void addHeadSumHooks(HookSet& hooks);
 Check headSumCheck(const Model& model, const Run& run);
 Result<Check> zeroedHeadsCheck(const Model& model, const Run& run,

@@ -51,8 +51,8 @@ private:
     QPushButton* clear_ = nullptr;
 };
 
-/// Which heads are ablated and what that changes on the prompt, under the prompt as long as one is:
-/// loss, predictions and KL divergence, before and after.
+/// Shows, while a head is ablated, which heads are and what that changes on the prompt: loss,
+/// predictions and KL divergence, before and after.
 class AblationStrip : public TintedFrame {
     Q_OBJECT
 

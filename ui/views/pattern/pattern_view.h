@@ -24,7 +24,7 @@ class TokenPage;
 class WhyPage;
 
 /// What heads look at: the pattern of the selected one as a heatmap, all heads side by side, the
-/// chosen ones at the tokens, as text or as lines, or why the selected one looks there.
+/// chosen ones at the tokens, as text or as lines, or why the selected head looks there.
 class PatternView : public QWidget {
     Q_OBJECT
 

@@ -21,8 +21,8 @@ namespace headscope::ui {
 
 class Dialogs;
 
-/// Which text is meant: one that Headscope has, one of a file, or one that is pasted. Makes the
-/// list to choose from and the field to paste into, which whoever asks lays out.
+/// Which text is meant: a bundled one, one of a file, or a pasted one. Makes the list to choose
+/// from and the field to paste into; the owner lays them out.
 class TextChoice : public QObject {
     Q_OBJECT
 

@@ -10,8 +10,9 @@ namespace headscope::ui {
 class Document;
 class ProjectKeeper;
 
-/// Says which settings the open project has of its own and that it has notes that the user's lack,
-/// as long as either is so, and offers to go back to the user's and to add the notes to theirs.
+/// Says which settings the open project overrides and whether it has notes that the user has not,
+/// while either is so. Offers to return to the user's settings and to add the notes to the user's
+/// own.
 class ProjectStrip : public TintedFrame {
     Q_OBJECT
 

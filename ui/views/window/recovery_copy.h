@@ -8,9 +8,9 @@
 
 namespace headscope::ui {
 
-/// A project in the user's data that says what a window holds, so that it outlives a sudden end.
-/// Its process holds a lock on it, which ends with the process however that ends: no number of a
-/// process tells whose it is.
+/// A project in the user's data that holds what is open in a window, so that it survives a crash.
+/// The process holds a lock on it, which ends with the process in any case; the number of a process
+/// could not tell whose copy it is.
 class RecoveryCopy {
 public:
     /// A new one; nothing is written to it yet.

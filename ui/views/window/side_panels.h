@@ -11,8 +11,8 @@ namespace headscope::ui {
 
 class PageArea;
 
-/// The heads on the left and their types on the right of the pages. Analyses come first: for one
-/// that would be narrow the right panel gives way, and the left one where it could not be seen
+/// The heads on the left and their types on the right of the pages. Analyses come first: the right
+/// panel is hidden if an analysis would be narrow, and the left one, too, if it could not be seen
 /// whole.
 class SidePanels : public QObject {
     Q_OBJECT

@@ -27,12 +27,12 @@ public:
     void toggle(GridCell cell);
     /// The rectangle to this corner, which becomes the current cell.
     void extendTo(GridCell corner);
-    /// Cells for which this holds; the current one is none of them.
+    /// Removes the cells for which this holds; the current one must not be among them.
     void leaveOut(const std::function<bool(GridCell)>& is_left_out) {
         cells_.removeIf(is_left_out);
     }
-    /// As somebody else chose; `current` is one of the cells. A rectangle that the user goes on to
-    /// extend begins where it began, as long as these are the cells that they chose.
+    /// Takes over a choice that was made elsewhere; `current` is one of the cells. If these are the
+    /// cells that the user chose as a rectangle, extending it continues from the same corner.
     void set(const QVector<GridCell>& cells, GridCell current);
 
 private:

@@ -33,8 +33,8 @@ std::unique_ptr<TensorSource> twinSource(std::unique_ptr<TensorSource> weights,
                                          std::shared_ptr<const Model> model,
                                          std::vector<TwinTensor> tensors);
 
-/// `file` under its own names and those that transformers has for all experts of a layer in one
-/// tensor, so that a family that looks for them describes these.
+/// `file` under its own names and also under the names that transformers uses for all experts of a
+/// layer in one tensor, so that a family that looks for these finds them.
 std::shared_ptr<const TensorSource> withHeldExperts(std::shared_ptr<const TensorSource> file,
                                                     std::span<const GgufName> names,
                                                     std::size_t n_layers);
