@@ -26,8 +26,8 @@ struct TrustOptions {
     std::vector<HeadTypeId> types = {}; ///< labels of these types; empty: of all
     bool effects = true;                ///< whether heads are ablated, which takes most of the time
     bool other_input = true;            ///< whether labels are read on other input
-    std::string text = {};              ///< whose tokens are one set of that more; empty: none
-    std::size_t most_sequences = 80;    ///< AblationEffectQuestion
+    std::string text = {}; ///< a text of the user, whose tokens make one more set; empty: none
+    std::size_t most_sequences = 80; ///< AblationEffectQuestion
 };
 
 struct ModelTrust {

@@ -3524,10 +3524,6 @@
         <translation>Beitrag</translation>
     </message>
     <message>
-        <source>To the score, above what the same writer adds for what it is compared with; norms are held at their scales</source>
-        <translation>Zum Score, über das hinaus, was derselbe Schreiber zu dem beiträgt, womit verglichen wird; Normen sind auf ihren Skalen gehalten</translation>
-    </message>
-    <message>
         <source>Share</source>
         <translation>Anteil</translation>
     </message>
@@ -3542,6 +3538,10 @@
     <message>
         <source>What the query reads, at %1</source>
         <translation>Was die Query liest, bei %1</translation>
+    </message>
+    <message>
+        <source>What the writer adds to the score, minus what it adds to the score that this one is compared with; norms are held at their scales</source>
+        <translation>Was der Schreiber zum Score beiträgt, minus was er zu dem Score beiträgt, mit dem verglichen wird; Normen sind auf ihren Skalen gehalten</translation>
     </message>
 </context>
 <context>

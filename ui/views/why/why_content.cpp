@@ -150,13 +150,13 @@ QList<NumberTable::Column> sideColumns(HeadSide side) {
         side == HeadSide::Key
             ? WhyContentText::tr("What wrote into the residual stream at the key")
             : WhyContentText::tr("What wrote into the residual stream at the query");
-    return {
-        {WhyContentText::tr("Written by"), tip, 0, 0.0},
-        {WhyContentText::tr("Adds"),
-         WhyContentText::tr("To the score, above what the same writer adds for what it is compared "
-                            "with; norms are held at their scales"),
-         2, 0.0},
-        {WhyContentText::tr("Share"), {}, 0, 0.0}};
+    return {{WhyContentText::tr("Written by"), tip, 0, 0.0},
+            {WhyContentText::tr("Adds"),
+             WhyContentText::tr(
+                 "What the writer adds to the score, minus what it adds to the score that "
+                 "this one is compared with; norms are held at their scales"),
+             2, 0.0},
+            {WhyContentText::tr("Share"), {}, 0, 0.0}};
 }
 
 QList<NumberTable::Row> sideRows(const WhyReading& reading, HeadSide side) {
