@@ -76,21 +76,18 @@ void takeAllowedThreads() {
         headscope::setThreads(std::min(*allowed, headscope::threads()));
 }
 
-/// The command of an analysis that core declares.
-headscope::cli::Command asked(CLI::App& app, const char* key) {
-    return headscope::cli::askCommand(app, *headscope::analysisNamed(key));
-}
-
-/// In the order of the help.
+/// In the order of the help: models and prompts, heads, the analyses that core declares, and what
+/// is written or measured of the whole.
 std::vector<headscope::cli::Command> commandsOf(CLI::App& app) {
     using namespace headscope::cli;
-    return {
-        infoCommand(app),   tokenizeCommand(app), runCommand(app),        asked(app, "generate"),
-        headsCommand(app),  examplesCommand(app), asked(app, "effect"),   asked(app, "similarity"),
-        sweepCommand(app),  asked(app, "patch"),  asked(app, "edges"),    asked(app, "attribute"),
-        asked(app, "why"),  asked(app, "tokens"), asked(app, "circuits"), asked(app, "lens"),
-        exportCommand(app), promptsCommand(app),  pruneCommand(app),      convertCommand(app),
-        benchCommand(app),  verifyCommand(app),   mcpCommand(app)};
+    std::vector<Command> commands{infoCommand(app),     tokenizeCommand(app), runCommand(app),
+                                  exportCommand(app),   promptsCommand(app),  headsCommand(app),
+                                  examplesCommand(app), sweepCommand(app)};
+    for (const headscope::Analysis& analysis : headscope::analyses())
+        commands.push_back(askCommand(app, analysis));
+    for (const auto make : {pruneCommand, convertCommand, benchCommand, verifyCommand, mcpCommand})
+        commands.push_back(make(app));
+    return commands;
 }
 
 int runProgram(int argc, char** argv) {

@@ -10,9 +10,9 @@ namespace headscope {
 
 std::span<const Analysis> analyses() {
     static const std::vector<Analysis> all{
-        generateAnalysis(), effectAnalysis(),    similarityAnalysis(), patchAnalysis(),
-        edgesAnalysis(),    attributeAnalysis(), whyAnalysis(),        tokensAnalysis(),
-        circuitsAnalysis(), lensAnalysis()};
+        effectAnalysis(),     whyAnalysis(),       tokensAnalysis(), patchAnalysis(),
+        edgesAnalysis(),      attributeAnalysis(), lensAnalysis(),   circuitsAnalysis(),
+        similarityAnalysis(), generateAnalysis()};
     return all;
 }
 
