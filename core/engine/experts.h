@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/model_spec.h"
 #include "core/model/weights.h"
 #include "core/tensor/tensor.h"
 
@@ -22,17 +23,25 @@ struct GatedMlp {
 GatedMlp expertOf(const ExpertsWeights& weights, std::size_t expert);
 GatedMlp sharedExpertOf(const ExpertsWeights& weights);
 
-/// The experts with the largest logits of each position, the largest first and of equal ones the
-/// one that comes first. logits [position, expert], chosen [position, choice].
-void chooseExperts(MatrixView logits, MutableMatrixView chosen);
+/// The experts with the largest scores of each position, with `choice_bias` [expert] where there is
+/// one and in the best groups only; the largest first and of equal ones the one that comes first.
+/// logits [position, expert], chosen [position, choice].
+void chooseExperts(const ExpertsSpec& experts, MatrixView logits,
+                   std::span<const float> choice_bias, std::span<float> workspace,
+                   MutableMatrixView chosen);
 
-/// What multiplies the outputs of the chosen experts: the softmax of the logits, over the chosen
-/// ones (`sum_to_one`) or over all. chosen and weights [position, choice].
-void weighExperts(bool sum_to_one, MatrixView logits, MatrixView chosen, MutableMatrixView weights);
+/// How many numbers it works on: the scores of one position's experts and of its groups.
+std::size_t choiceWorkspace(const ExpertsSpec& experts);
 
-/// Its gradient: from that of the weights, d_weights, to that of the logits, d_logits.
-void weighExpertsBackward(bool sum_to_one, MatrixView logits, MatrixView chosen, MatrixView weights,
-                          MatrixView d_weights, MutableMatrixView d_logits);
+/// What multiplies the outputs of the chosen experts: the scores that the router makes of its
+/// logits, as the spec has it. chosen and weights [position, choice].
+void weighExperts(const ExpertsSpec& experts, MatrixView logits, MatrixView chosen,
+                  MutableMatrixView weights);
+
+/// Its gradient: from that of the weights, d_weights, to that of the logits, d_logits. Which
+/// experts are chosen, and which count in their scores, does not change.
+void weighExpertsBackward(const ExpertsSpec& experts, MatrixView logits, MatrixView chosen,
+                          MatrixView weights, MatrixView d_weights, MutableMatrixView d_logits);
 
 /// Whether every number is that of an expert.
 bool areExperts(MatrixView chosen, std::size_t n_experts);

@@ -66,8 +66,10 @@ double mlpWorkspace(const ModelSpec& spec, const Sizes& sizes) {
     const double panel = sizes.hooked ? sizes.rows : std::min(sizes.rows, step);
     double workspace = panel * numbers(d_mlp) * (spec.mlp == MlpKind::Gated ? 2.0 : 1.0);
     if (spec.experts) // what goes in and comes out, the router's logits, who uses an expert
-        workspace += panel * 2.0 * numbers(spec.d_model) +
-                     sizes.rows * numbers(spec.experts->n_experts + 2 * spec.experts->n_chosen + 5);
+        workspace +=
+            panel * 2.0 * numbers(spec.d_model) +
+            sizes.rows * numbers(spec.experts->n_experts + 2 * spec.experts->n_chosen + 5) +
+            numbers(spec.experts->n_experts + spec.experts->n_groups);
     return workspace;
 }
 

@@ -16,14 +16,37 @@ namespace headscope {
 
 namespace {
 
+std::string scoresText(RouterScores scores) {
+    switch (scores) {
+    case RouterScores::Softmax:
+        break;
+    case RouterScores::Sigmoid:
+        return "sigmoid";
+    case RouterScores::SparseMixer:
+        return "sparsemixer";
+    }
+    return "softmax";
+}
+
+Value choiceBiasOf(const ExpertsSpec& experts) {
+    if (experts.choice_bias == ChoiceBias::None)
+        return {};
+    return experts.choice_bias == ChoiceBias::Scores ? "scores" : "logits";
+}
+
 Record expertsRecord(const ExpertsSpec& experts) {
-    return {{"d_mlp", experts.d_mlp},
+    return {{"choice_bias", choiceBiasOf(experts)},
+            {"d_mlp", experts.d_mlp},
             {"d_shared", experts.d_shared},
             {"dense_layers", listOf(experts.dense_layers)},
             {"limit", experts.limit == 0.0 ? Value() : Value(experts.limit)},
             {"n_chosen", experts.n_chosen},
             {"n_experts", experts.n_experts},
+            {"n_groups", experts.n_groups},
+            {"n_groups_chosen", experts.n_groups_chosen},
+            {"scores", scoresText(experts.scores)},
             {"shared_gate", experts.gatesShared()},
+            {"weight_scale", experts.weight_scale},
             {"weights_sum_to_one", experts.weights_sum_to_one}};
 }
 

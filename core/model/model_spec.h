@@ -83,16 +83,38 @@ enum class Activation {
     Solu, ///< x ⊙ softmax(x) over all of d_mlp (Elhage et al. 2022)
 };
 
+/// What a router makes of the logits of one position, by which experts are chosen and weighted.
+enum class RouterScores {
+    Softmax,
+    Sigmoid, ///< of each expert by itself: DeepSeek-V3
+    /// Of each choice a softmax by itself, over the experts that were not chosen before it and
+    /// whose logits are nearly as large: SparseMixer (Liu et al. 2024), Phi-3.5-MoE.
+    SparseMixer,
+};
+
+/// What a learned bias of each expert is added to, for the choice alone and not for the weights.
+enum class ChoiceBias { None, Scores, Logits };
+
 /// A mixture of experts in place of an MLP (Shazeer et al. 2017). Each position goes through those
-/// few gated MLPs for which the router's logits are largest; what they give is added up by weights,
-/// which are the softmax of the logits. The same for all layers that have one.
+/// few gated MLPs for which the router's scores are largest; what they give is added up by weights,
+/// which are these scores. The same for all layers that have one.
 struct ExpertsSpec {
     std::size_t n_experts = 0;
     std::size_t n_chosen = 0; ///< that each position goes through
     std::size_t d_mlp = 0;    ///< of one expert
-    /// The softmax is over the logits of the chosen experts, else over all, so that the weights of
-    /// the chosen sum to less than 1.
+    RouterScores scores = RouterScores::Softmax;
+    /// The weights are divided by their sum over the chosen experts, so that a softmax is over
+    /// these alone.
     bool weights_sum_to_one = true;
+    double weight_scale = 1.0; ///< multiplies all weights, behind that
+    ChoiceBias choice_bias = ChoiceBias::None;
+    /// Experts are chosen among those of n_groups_chosen groups, which are the ones whose two best
+    /// experts are together the best; a group is as many neighbours as the others.
+    std::size_t n_groups = 1;
+    std::size_t n_groups_chosen = 1;
+    /// With SparseMixer, how far a logit l that counts may be below the largest m:
+    /// (m − l) / max(|l|, m) ≤ this.
+    double mixer_margin = 0.0;
     /// d_mlp of one more expert that every position goes through; 0: none.
     std::size_t d_shared = 0;
     bool shared_gate = true; ///< it is multiplied by σ(x · W_router), a gate of its own
@@ -103,6 +125,7 @@ struct ExpertsSpec {
     bool biases = false; ///< of the router and of each expert's three matrices
 
     bool gatesShared() const { return d_shared != 0 && shared_gate; }
+    bool choosesGroups() const { return n_groups_chosen < n_groups; }
 };
 
 /// What turns the last residual into logits.

@@ -58,6 +58,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     addNorm(spec.mlp_norm, MlpNormWeight, MlpNormBias);
     add(spec.experts.has_value(), {W_router, W_expert_gate, W_expert_in, W_expert_out});
     add(spec.experts && spec.experts->biases, {b_router, b_expert_gate, b_expert_in, b_expert_out});
+    add(spec.experts && spec.experts->choice_bias != ChoiceBias::None, {b_choice});
     add(spec.experts && spec.experts->gatesShared(), {W_shared_router});
     add(spec.experts && spec.experts->d_shared != 0, {W_shared_gate, W_shared_in, W_shared_out});
     add(mlp && sandwich, {Ln2PostWeight});

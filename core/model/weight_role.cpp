@@ -106,6 +106,8 @@ constexpr std::array kRoles{
              Dim::Model, Dim::Experts},
     RoleInfo{b_router, "blocks.{}.mlp.b_router", kInLayer<kExperts, &ExpertsWeights::b_router>,
              Dim::One, Dim::Experts},
+    RoleInfo{b_choice, "blocks.{}.mlp.b_choice", kInLayer<kExperts, &ExpertsWeights::b_choice>,
+             Dim::One, Dim::Experts},
     RoleInfo{W_expert_gate, "blocks.{}.mlp.experts.{}.W_gate",
              kInLayer<kExperts, &ExpertsWeights::W_gate>, Dim::Model, Dim::ExpertMlp},
     RoleInfo{b_expert_gate, "blocks.{}.mlp.experts.{}.b_gate",

@@ -55,6 +55,7 @@ enum class WeightRole {
     b_out,
     W_router,
     b_router,
+    b_choice,
     W_expert_gate,
     b_expert_gate,
     W_expert_in,

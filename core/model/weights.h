@@ -39,6 +39,7 @@ struct MlpWeights {
 struct ExpertsWeights {
     WeightTensor W_router;        ///< [d_model, n_experts]
     Tensor b_router;              ///< [n_experts]
+    Tensor b_choice;              ///< [n_experts], with ExpertsSpec::choice_bias only
     WeightTensor W_gate;          ///< [n_experts, d_model, d_mlp]
     Tensor b_gate;                ///< [n_experts, d_mlp]
     WeightTensor W_in;            ///< [n_experts, d_model, d_mlp]

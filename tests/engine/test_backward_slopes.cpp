@@ -133,7 +133,12 @@ const Combination combinations[] = {
          spec.norm_placement = NormPlacement::Sandwich;
          spec.mlp = MlpKind::Gated;
          spec.activation = Activation::Silu;
-         spec.experts = ExpertsSpec{4, 2, 20, false, 12, true, {0}};
+         spec.experts = ExpertsSpec{.n_experts = 4,
+                                    .n_chosen = 2,
+                                    .d_mlp = 20,
+                                    .weights_sum_to_one = false,
+                                    .d_shared = 12,
+                                    .dense_layers = {0}};
      }},
     {"soft-capped scores with ALiBi",
      [](ModelSpec& spec) {

@@ -1,5 +1,7 @@
 #include "tests/support/reference_engine.h"
 
+#include "tests/support/reference_router.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -305,36 +307,21 @@ Matrix Pass::mlp(std::size_t layer, const Matrix& x) const {
     return linear(hidden, weights.W_out, weights.b_out);
 }
 
-/// Σ w_e expert_e(x) over the experts of the largest logits (Shazeer et al. 2017). w is the softmax
-/// over all logits, and divided by its sum over the chosen where it shall sum to 1; Qwen 2 adds
+/// Σ w_e expert_e(x) over the experts that the router chooses (Shazeer et al. 2017); Qwen 2 adds
 /// σ(x · W) shared(x).
 Matrix Pass::mixture(std::size_t layer, const Matrix& x) {
     const ExpertsWeights& weights = weights_.layers[layer].experts;
     const ExpertsSpec& experts = *spec_.experts;
-    Routing routing{layer, linear(x, weights.W_router, weights.b_router), {}, {}};
-    const Matrix shares = softmax(routing.logits);
+    Routing routing = referenceRouting(
+        layer, experts, linear(x, weights.W_router, weights.b_router), weights.b_choice);
     Matrix out(x.rows, x.cols);
     std::vector<Matrix> outputs;
     for (std::size_t e = 0; e < experts.n_experts; ++e)
         outputs.push_back(expert(layer, e, x));
-    for (std::size_t t = 0; t < x.rows; ++t) {
-        std::vector<std::size_t> order(experts.n_experts);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::greater(),
-                                 [&](std::size_t e) { return shares(t, e); });
-        order.resize(experts.n_chosen);
-        double sum = 0.0;
-        for (const std::size_t e : order)
-            sum += shares(t, e);
-        std::vector<double> used;
-        for (const std::size_t e : order) {
-            used.push_back(experts.weights_sum_to_one ? shares(t, e) / sum : shares(t, e));
+    for (std::size_t t = 0; t < x.rows; ++t)
+        for (std::size_t choice = 0; choice < routing.chosen[t].size(); ++choice)
             for (std::size_t c = 0; c < x.cols; ++c)
-                out(t, c) += used.back() * outputs[e](t, c);
-        }
-        routing.chosen.push_back(order);
-        routing.weights.push_back(used);
-    }
+                out(t, c) += routing.weights[t][choice] * outputs[routing.chosen[t][choice]](t, c);
     run_.routings.push_back(std::move(routing));
     if (experts.d_shared == 0)
         return out;

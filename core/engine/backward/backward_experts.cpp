@@ -116,8 +116,8 @@ void Backward::experts(std::size_t layer) {
     fire({HookKind::ExpertWeights, layer}, d_shares.matrix());
     const Tensor& logits = value(HookKind::RouterLogits, layer);
     Tensor d_logits(logits.shape());
-    weighExpertsBackward(spec_.experts->weights_sum_to_one, logits.matrix(), chosen.matrix(),
-                         shares.matrix(), d_shares.matrix(), d_logits.matrix());
+    weighExpertsBackward(*spec_.experts, logits.matrix(), chosen.matrix(), shares.matrix(),
+                         d_shares.matrix(), d_logits.matrix());
     fire({HookKind::RouterLogits, layer}, d_logits.matrix());
     projectAdd(d_logits.matrix(), weights.W_router, d_mlp_in_.matrix());
     if (spec_.experts->d_shared != 0)

@@ -216,6 +216,7 @@ private:
     Tensor router_logits_;        ///< [T, expert], networks with experts
     Tensor chosen_;               ///< [T, choice], likewise
     Tensor expert_weights_;       ///< [T, choice], likewise
+    Tensor choice_scores_;        ///< see choiceWorkspace()
     Tensor shared_gate_;          ///< [T, 1], likewise
     Tensor expert_in_;            ///< [panel, d_model], likewise
     Tensor expert_out_;           ///< [panel, d_model], likewise

@@ -14,6 +14,7 @@ void Forward::makeExperts() {
     router_logits_ = workspace({rows_, spec_.experts->n_experts});
     chosen_ = workspace({rows_, spec_.experts->n_chosen});
     expert_weights_ = workspace({rows_, spec_.experts->n_chosen});
+    choice_scores_ = workspace({choiceWorkspace(*spec_.experts)});
     shared_gate_ = workspace({rows_, 1});
     expert_in_ = workspace({panel_rows_, spec_.d_model});
     expert_out_ = workspace({panel_rows_, spec_.d_model});
@@ -45,7 +46,8 @@ bool Forward::route(std::size_t layer) {
     const ExpertsWeights& experts = weights_.layers[layer].experts;
     project(rows(input_), experts.W_router.matrix(), experts.b_router.values(), logits);
     fire({HookKind::RouterLogits, layer}, logits);
-    chooseExperts(logits, chosen);
+    chooseExperts(*spec_.experts, logits, experts.b_choice.values(), choice_scores_.values(),
+                  chosen);
     const HookPoint choice{HookKind::ExpertIndices, layer};
     fire(choice, chosen);
     if (!areExperts(chosen, spec_.experts->n_experts)) {
@@ -55,7 +57,7 @@ bool Forward::route(std::size_t layer) {
                              std::to_string(spec_.experts->n_experts) + ", the number of experts."};
         return false;
     }
-    weighExperts(spec_.experts->weights_sum_to_one, logits, chosen, weights);
+    weighExperts(*spec_.experts, logits, chosen, weights);
     fire({HookKind::ExpertWeights, layer}, weights);
     return true;
 }

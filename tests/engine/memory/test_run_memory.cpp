@@ -33,7 +33,8 @@ ModelSpec specOf(std::size_t n_layers) {
 
 void addExperts(ModelSpec& spec) {
     spec.mlp = MlpKind::Gated;
-    spec.experts = ExpertsSpec{6, 2, 192, true, 96, true, {0}};
+    spec.experts = ExpertsSpec{
+        .n_experts = 6, .n_chosen = 2, .d_mlp = 192, .d_shared = 96, .dense_layers = {0}};
 }
 
 RunItem promptOf(std::size_t positions) {

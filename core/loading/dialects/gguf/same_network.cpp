@@ -107,11 +107,14 @@ bool sameExperts(const ModelSpec& a, const ModelSpec& b) {
     if (!a.experts || !b.experts)
         return a.experts.has_value() == b.experts.has_value();
     const auto rest = [](const ExpertsSpec& experts) {
-        return std::tuple(experts.n_experts, experts.n_chosen, experts.d_mlp,
-                          experts.weights_sum_to_one, experts.d_shared, experts.dense_layers,
-                          experts.biases);
+        return std::tuple(experts.n_experts, experts.n_chosen, experts.d_mlp, experts.scores,
+                          experts.weights_sum_to_one, experts.choice_bias, experts.n_groups,
+                          experts.n_groups_chosen, experts.d_shared, experts.gatesShared(),
+                          experts.dense_layers, experts.biases);
     };
-    return rest(*a.experts) == rest(*b.experts) && nearly(a.experts->limit, b.experts->limit);
+    return rest(*a.experts) == rest(*b.experts) && nearly(a.experts->limit, b.experts->limit) &&
+           nearly(a.experts->weight_scale, b.experts->weight_scale) &&
+           nearly(a.experts->mixer_margin, b.experts->mixer_margin);
 }
 
 bool sameOutput(const ModelSpec& a, const ModelSpec& b) {
