@@ -39,6 +39,22 @@ void foldIntoMlp(const NormWeights& norm, WeightTensor& W, Tensor& bias) {
             W.floats()(r, c) *= norm.weight.data()[r];
 }
 
+/// Of a norm without a bias; W [.., d_model, cols] is of one matrix or of one for each expert.
+void foldGain(const NormWeights& norm, WeightTensor& W) {
+    if (W.empty())
+        return;
+    const std::span<float> values = W.floats().values();
+    const std::size_t cols = W.shape().back();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] *= norm.weight(i / cols % norm.weight.size());
+}
+
+void foldIntoExperts(const NormWeights& norm, ExpertsWeights& experts) {
+    for (WeightTensor* const W : {&experts.W_router, &experts.W_gate, &experts.W_in,
+                                  &experts.shared.W_gate, &experts.shared.W_in})
+        foldGain(norm, *W);
+}
+
 /// logits' bias takes what the final norm's bias does through W_U [outputs(), d_model].
 void foldFinalBias(Model& model) {
     const NormWeights& norm = model.weights.ln_final;
@@ -66,6 +82,7 @@ std::shared_ptr<const Model> writtenBack(const Model& original) {
             if (spec.shared_norm) {
                 foldIntoMlp(layer.ln1, layer.mlp.W_in, layer.mlp.b_in);
                 foldIntoMlp(layer.ln1, layer.mlp.W_gate, layer.mlp.b_gate);
+                foldIntoExperts(layer.ln1, layer.experts);
             }
             layer.ln1 = {};
         }

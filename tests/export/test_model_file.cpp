@@ -85,8 +85,9 @@ private slots:
     void float32KeepsEveryBit_data() {
         QTest::addColumn<QByteArray>("input");
         QTest::addColumn<QByteArray>("fixture");
-        for (const char* name : {"gpt2", "llama", "llama-gqa", "llama3-rope", "bert", "mixtral",
-                                 "qwen3_moe", "granitemoe", "gpt_oss"})
+        for (const char* name :
+             {"gpt2", "llama", "llama-gqa", "llama3-rope", "bert", "mixtral", "qwen3_moe",
+              "granitemoe", "gpt_oss", "glm4_moe", "ernie4_5_moe", "dbrx"})
             QTest::newRow(name) << "fixtures/" + QByteArray(name) + ".h5" << QByteArray(name);
         QTest::newRow("safetensors shards")
             << QByteArray("weight_files/gpt2-sharded") << QByteArray("gpt2");

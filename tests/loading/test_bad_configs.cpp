@@ -233,6 +233,36 @@ void TestBadConfigs::refusedValues_data() {
         "config.");
     row("another gate of GPT-OSS", "gpt_oss", R"({"swiglu_alpha": 1.5})",
         "has 'swiglu_alpha' = 1.5, expected 1.702; open a model without it.");
+    row("experts in uneven groups", "glm4_moe", R"({"n_group": 3})",
+        "chooses 3 of 8 experts in 2 of 3 groups, expected groups of as many experts each, two at "
+        "least, that are enough to choose from; correct the config.");
+    row("experts in groups that are too small", "glm4_moe", R"({"topk_group": 1})",
+        "chooses 3 of 8 experts in 1 of 4 groups, expected groups of as many experts each,");
+    row("groups of one expert each", "glm4_moe", R"({"n_group": 8, "topk_group": 4})",
+        "chooses 3 of 8 experts in 4 of 8 groups, expected groups of as many experts each,");
+    row("ERNIE 4.5 with biases", "ernie4_5_moe", R"({"use_bias": true})",
+        "has 'use_bias' = true, and biases of experts that all positions share are not supported");
+    row("ERNIE 4.5 with a large least sum", "ernie4_5_moe", R"({"moe_norm_min": 0.5})",
+        "divides the weights of experts by 'moe_norm_min' at least, expected next to nothing;");
+    row("Hunyuan 3 with biases", "hy_v3", R"({"mlp_bias": true})",
+        "has 'mlp_bias' = true, and biases of experts that all positions share are not supported");
+    row("two magnitudes", "phimoe-held", R"({"rope_parameters": {"long_mscale": 1.3}})",
+        "has 'short_mscale' = 0.7 and 'long_mscale' = 1.3, expected one number;");
+    row("one expert for SparseMixer", "phimoe",
+        R"({"num_local_experts": 1, "num_experts_per_tok": 1})",
+        "chooses 2 of 1 experts, expected no more than there are; correct the config.");
+    row("another router of Cohere", "cohere2_moe", R"({"expert_selection_fn": "tanh"})",
+        "weighs experts by 'tanh', expected softmax or sigmoid.");
+    row("another combination of experts", "cohere2_moe",
+        R"({"shared_expert_combination_strategy": "product"})",
+        "combines experts by 'product', expected average or sum.");
+    row("DBRX with another norm", "dbrx",
+        R"({"ffn_config": {"moe_normalize_expert_weights": 2.0}})",
+        "has 'moe_normalize_expert_weights' = 2, expected 1 or null.");
+    row("DBRX without experts", "dbrx", R"({"ffn_config": null})", "lacks the key 'ffn_config';");
+    row("gated heads", "glm4_moe", R"({"model_type": "afmoe"})",
+        "has model_type 'afmoe', which is no family that can be opened, since what its heads give "
+        "is multiplied by gates;");
     row("no expert chosen", "qwen3_moe", R"({"num_experts_per_tok": 0})",
         "has 'num_experts_per_tok' = 0, expected a whole number from 1 to");
     row("too few no_rope_layers", "smollm3", R"({"no_rope_layers": [1, 0]})",

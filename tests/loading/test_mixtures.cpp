@@ -86,6 +86,79 @@ private slots:
         QVERIFY(sameWeights(*variant.loaded(), *loadUnchanged("granitemoe")));
     }
 
+    void routersAsTheyAreHeld() {
+        QVERIFY(sameWeights(*asHeld("glm4_moe", {1}, 8).loaded(), *loadUnchanged("glm4_moe")));
+        ModelVariant hunyuan = asHeld("hy_v3", {1}, 6);
+        rename(hunyuan, "model.layers.1.mlp.router.gate.weight", "model.layers.1.mlp.gate.weight");
+        rename(hunyuan, "model.layers.1.mlp.expert_bias",
+               "model.layers.1.mlp.e_score_correction_bias");
+        for (const char* matrix : {"gate_proj", "up_proj", "down_proj"})
+            rename(hunyuan, "model.layers.1.mlp.shared_mlp." + std::string(matrix) + ".weight",
+                   "model.layers.1.mlp.shared_experts." + std::string(matrix) + ".weight");
+        QVERIFY(sameWeights(*hunyuan.loaded(), *loadUnchanged("hy_v3")));
+    }
+
+    void specsSayHowRoutersChoose() {
+        const ExpertsSpec glm = *loadUnchanged("glm4_moe")->spec.experts;
+        QVERIFY(glm.scores == RouterScores::Sigmoid && glm.choice_bias == ChoiceBias::Scores);
+        QVERIFY(glm.weights_sum_to_one && glm.choosesGroups() && !glm.gatesShared());
+        QCOMPARE(glm.n_groups, std::size_t{4});
+        QCOMPARE(glm.n_groups_chosen, std::size_t{2});
+        QCOMPARE(glm.weight_scale, 1.7);
+        QCOMPARE(glm.d_shared, std::size_t{16});
+        QCOMPARE(glm.dense_layers, std::vector<std::size_t>{0});
+        const ExpertsSpec held = *loadUnchanged("glm4_moe-held")->spec.experts;
+        QVERIFY(!held.weights_sum_to_one && !held.choosesGroups() && held.dense_layers.empty());
+        const ExpertsSpec ernie = *loadUnchanged("ernie4_5_moe")->spec.experts;
+        QVERIFY(ernie.scores == RouterScores::Softmax && ernie.choice_bias == ChoiceBias::Scores);
+        QCOMPARE(ernie.dense_layers, (std::vector<std::size_t>{0, 2}));
+        QVERIFY(loadUnchanged("kolibri1")->spec.experts->choice_bias == ChoiceBias::Logits);
+        QVERIFY(loadUnchanged("flint")->spec.experts->choice_bias == ChoiceBias::None);
+        const ExpertsSpec phi = *loadUnchanged("phimoe")->spec.experts;
+        QVERIFY(phi.scores == RouterScores::SparseMixer);
+        QCOMPARE(phi.mixer_margin, 0.6);
+        const ModelSpec minimax = loadUnchanged("minimax_m2")->spec;
+        QCOMPARE(minimax.rotary.d_rotary, std::size_t{2});
+        QVERIFY(minimax.qk_norm == QkNorm::AllHeads);
+    }
+
+    /// MiniMax-M2 was published with the number of dimensions that turn.
+    void rotaryDimOfOldConfigs() {
+        ModelVariant variant("minimax_m2");
+        variant.config.erase("rope_parameters");
+        variant.config["rope_theta"] = 10'000.0;
+        variant.config["rotary_dim"] = 2;
+        QVERIFY(sameWeights(*variant.loaded(), *loadUnchanged("minimax_m2")));
+        QCOMPARE(variant.loaded()->spec.rotary.d_rotary, std::size_t{2});
+    }
+
+    /// Layers behind the last that guess further tokens are no part of the network.
+    void guessesAreLeftAside() {
+        ModelVariant variant("glm4_moe");
+        variant.add("model.layers.2.input_layernorm.weight", {16});
+        QVERIFY2(refusalOf(variant).contains(QStringLiteral("has no place")),
+                 qPrintable(refusalOf(variant)));
+        variant.add("model.layers.2.eh_proj.weight", {16, 32});
+        const auto model = variant.loaded();
+        QVERIFY(sameWeights(*model, *loadUnchanged("glm4_moe")));
+        const auto found =
+            std::ranges::find(model->report.ignored, "model.layers.2.input_layernorm.weight",
+                              &LoadReport::Ignored::tensor);
+        QVERIFY(found != model->report.ignored.end());
+        QCOMPARE(found->reason,
+                 std::string("a layer that guesses further tokens, which is not run"));
+    }
+
+    void aMissingBiasOfTheChoice() {
+        ModelVariant variant("glm4_moe");
+        variant.remove("model.layers.1.mlp.gate.e_score_correction_bias");
+        const std::string message = variant.loaded()->spec.cannot_run;
+        QVERIFY2(message.find("lacks the tensor "
+                              "'model.layers.1.mlp.gate.e_score_correction_bias', expected "
+                              "[n_experts] = [8] by the config") != std::string::npos,
+                 message.c_str());
+    }
+
     void specsSayWhereExpertsAre() {
         const ModelSpec qwen2 = loadUnchanged("qwen2_moe")->spec;
         QVERIFY(!qwen2.hasExperts(0) && qwen2.hasExperts(1) && !qwen2.hasExperts(2));

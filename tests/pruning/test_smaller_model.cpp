@@ -102,7 +102,11 @@ void TestSmallerModel::sameAsMasked_data() {
                              "cohere-qk-norm",
                              "stablelm-qk-norm",
                              "mpt-clip",
-                             "ministral3-long"})
+                             "ministral3-long",
+                             "glm4_moe",
+                             "ernie4_5_moe",
+                             "cohere2_moe",
+                             "dbrx"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

@@ -19,6 +19,8 @@ std::shared_ptr<const Model> loadSample(const std::string& name);
 std::vector<std::string> fixtureNames();
 /// Further ones, of variants (tests/data/fixtures/make_more_fixtures.py).
 std::vector<std::string> variantNames();
+/// Mixtures of experts that are there for their routers, which are among the variants.
+std::vector<std::string> routedNames();
 /// Those that clip queries, keys and values, where scores are no sums of what writers give.
 std::vector<std::string> clippedNames();
 

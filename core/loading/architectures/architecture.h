@@ -28,15 +28,18 @@ enum class Layout {
     FirstHalf,
     SecondHalf,   ///< the second half of it
     GainMinusOne, ///< the role's own shape; stored are the gains minus 1
+    OneRow,       ///< [1, cols] of a vector
     /// A role of every expert in one tensor: [expert, cols, rows]
     ExpertsTransposed,
-    ExpertsFirstHalf,  ///< the first half of [expert, 2·cols, rows]
-    ExpertsSecondHalf, ///< the second half of it
-    ExpertsAsStored,   ///< [expert, rows, cols], of vectors [expert, cols]
-    ExpertsFirstCols,  ///< the first half of the columns of [expert, rows, 2·cols]
-    ExpertsSecondCols, ///< the second half of them
-    ExpertsEven,       ///< every other column of [expert, rows, 2·cols], of [expert, 2·cols]
-    ExpertsOdd,        ///< the columns between them
+    ExpertsFirstHalf,         ///< the first half of [expert, 2·cols, rows]
+    ExpertsSecondHalf,        ///< the second half of it
+    ExpertsAsStored,          ///< [expert, rows, cols], of vectors [expert, cols]
+    ExpertsStacked,           ///< [expert·rows, cols]
+    ExpertsStackedTransposed, ///< [expert·cols, rows], each one transposed
+    ExpertsFirstCols,         ///< the first half of the columns of [expert, rows, 2·cols]
+    ExpertsSecondCols,        ///< the second half of them
+    ExpertsEven, ///< every other column of [expert, rows, 2·cols], of [expert, 2·cols]
+    ExpertsOdd,  ///< the columns between them
 };
 
 /// "as stored", "transposed", "heads joined", …

@@ -12,6 +12,7 @@
 namespace headscope {
 
 Architecture describeErnie45(ConfigReader&, const TensorSource&);
+Architecture describeGlm4Moe(ConfigReader&, const TensorSource&);
 Architecture describeGlm4vText(ConfigReader&, const TensorSource&);
 Architecture describeGlmOcrText(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
@@ -74,11 +75,12 @@ Architecture describeQwen3VlMoeText(ConfigReader& config, const TensorSource& fi
     return text;
 }
 
-// Those of Emu3 (Wang et al. 2024), Granite 4 Vision (Granite Team 2026), Qwen2-VL (Wang et al.
-// 2024), Qwen2.5-VL (Bai et al. 2025), Qwen2.5-Omni (Xu et al. 2025) and Qwen3-VL (Qwen Team 2025)
-// differ from their families in their usual sizes alone.
+// Those of Emu3 (Wang et al. 2024), GLM-4.5V (Zhipu AI 2025), Granite 4 Vision (Granite Team 2026),
+// Qwen2-VL (Wang et al. 2024), Qwen2.5-VL (Bai et al. 2025), Qwen2.5-Omni (Xu et al. 2025) and
+// Qwen3-VL (Qwen Team 2025) differ from their families in their usual sizes alone.
 constexpr std::array kInnerTexts{
     Family{"emu3_text_model", describeLlama},
+    Family{"glm4v_moe_text", describeGlm4Moe},
     Family{"glm4v_text", describeGlm4vText},
     Family{"glm_ocr_text", describeGlmOcrText},
     Family{"granite4_vision_text", describeGranite},
@@ -110,6 +112,10 @@ constexpr std::array kUsualSizes{
                               "num_hidden_layers": 32, "vocab_size": 102400})"},
     UsualSizes{"gemma3_text", R"({"hidden_size": 2304, "intermediate_size": 9216,
                                   "num_hidden_layers": 26})"},
+    UsualSizes{"glm4v_moe_text", R"({"hidden_size": 4096, "intermediate_size": 10944,
+                                     "num_attention_heads": 96, "num_hidden_layers": 46,
+                                     "vocab_size": 151424, "max_position_embeddings": 65536,
+                                     "attention_bias": true})"},
     UsualSizes{"glm4v_text", R"({"hidden_size": 4096, "intermediate_size": 13696,
                                  "num_attention_heads": 32, "num_hidden_layers": 40,
                                  "vocab_size": 151552})"},

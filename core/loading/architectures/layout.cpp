@@ -6,6 +6,8 @@ std::string_view layoutName(Layout layout) {
     switch (layout) {
     case Layout::AsStored:
     case Layout::ExpertsAsStored:
+    case Layout::ExpertsStacked:
+    case Layout::OneRow:
         return "as stored";
     case Layout::Transposed:
         return "transposed";
@@ -26,6 +28,7 @@ std::string_view layoutName(Layout layout) {
     case Layout::GainMinusOne:
         return "1 added";
     case Layout::ExpertsTransposed:
+    case Layout::ExpertsStackedTransposed:
         return "each expert transposed";
     case Layout::ExpertsFirstHalf:
         return "first half of the rows of each expert, transposed";
@@ -47,7 +50,8 @@ bool holdsAllExperts(Layout layout) {
     using enum Layout;
     return layout == ExpertsTransposed || layout == ExpertsFirstHalf ||
            layout == ExpertsSecondHalf || layout == ExpertsAsStored || layout == ExpertsFirstCols ||
-           layout == ExpertsSecondCols || layout == ExpertsEven || layout == ExpertsOdd;
+           layout == ExpertsSecondCols || layout == ExpertsEven || layout == ExpertsOdd ||
+           layout == ExpertsStacked || layout == ExpertsStackedTransposed;
 }
 
 bool holdsOneOfSeveral(const TensorRule& rule) {

@@ -1,4 +1,4 @@
-// Kin of Llama: OLMo, Cohere, Helium, Seed-OSS, SmolLM 3, Arcee, EXAONE 4, Nemotron,
+// Kin of Llama: OLMo, Helium, Seed-OSS, SmolLM 3, Arcee, EXAONE 4, Nemotron,
 // ERNIE 4.5, Hunyuan.
 
 #include "core/loading/architectures/llama_like.h"
@@ -6,23 +6,6 @@
 #include <algorithm>
 
 namespace headscope {
-
-namespace {
-
-/// Biases of q, k and v alone where attention_bias is true.
-void addQkvBiases(ConfigReader& config, Architecture& architecture, bool fallback) {
-    if (config.flagOr({"attention_bias"}, fallback))
-        append(architecture.tensors, llamaQkvBiases());
-}
-
-/// Layers that see all turn nothing; those with windows do.
-void turnWindowsOnly(ModelSpec& spec) {
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        if (spec.window(layer) == 0)
-            spec.unrotated_layers.push_back(layer);
-}
-
-} // namespace
 
 // OLMo (Groeneveld et al. 2024): Llama with LayerNorms that have neither gain nor bias.
 Architecture describeOlmo(ConfigReader& config, const TensorSource&) {
@@ -42,84 +25,6 @@ Architecture describeOlmo(ConfigReader& config, const TensorSource&) {
     olmo.extras = llamaBuffers();
     addAttentionBiases(config, olmo);
     return olmo;
-}
-
-// Cohere's Command-R (2024): parallel residual with one LayerNorm without bias, rotary positions in
-// adjacent pairs, scaled logits. Command-R+ normalises queries and keys with gains for each head.
-// Command-R7B and Command-A ("cohere2") have windows in three layers
-// of four, and rotary positions in these alone.
-namespace {
-
-/// All but rotary positions and windows.
-Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale) {
-    using enum WeightRole;
-    Architecture cohere;
-    ModelSpec& spec = cohere.spec;
-    spec = readLlamaSpec(config, {.n_ctx = 8192, .tied = true});
-    spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
-    spec.parallel_residual = true;
-    spec.shared_norm = true;
-    cohere.base_prefix = "model.";
-    cohere.tensors = llamaTensors(spec);
-    std::erase_if(cohere.tensors, [](const TensorRule& rule) { return rule.role == Ln2Weight; });
-    cohere.extras = llamaBuffers();
-    addAttentionBiases(config, cohere);
-    scaleRole(cohere.tensors, LnFinalWeight, config.positiveOr({"logit_scale"}, usual_logit_scale));
-    return cohere;
-}
-
-/// All but windows.
-Architecture describeCommand(ConfigReader& config, double usual_base) {
-    Architecture command = describeCohereLike(config, 0.0625);
-    command.spec.rotary = readRotary(config, command.spec, {.base = usual_base});
-    command.spec.rotary.pairs = RotaryPairs::Adjacent;
-    return command;
-}
-
-} // namespace
-
-Architecture describeCohere(ConfigReader& config, const TensorSource&) {
-    using enum WeightRole;
-    Architecture cohere = describeCommand(config, 500'000.0);
-    if (config.flagOr({"use_qk_norm"}, false)) {
-        cohere.spec.qk_norm = QkNorm::PerHead;
-        cohere.spec.qk_norm_gains_by_head = true;
-        append(cohere.tensors,
-               {{QNormWeight, "model.layers.{}.self_attn.q_norm.weight", Layout::PerHead},
-                {KNormWeight, "model.layers.{}.self_attn.k_norm.weight", Layout::PerHead}});
-    }
-    return cohere;
-}
-
-Architecture describeCohere2(ConfigReader& config, const TensorSource&) {
-    config.refuse("use_qk_norm", "norms of queries and keys are not of this family");
-    Architecture cohere2 = describeCommand(config, 10'000.0);
-    const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 4);
-    readWindows(config, cohere2.spec, config.sizeOr({"sliding_window"}, 4096),
-                [pattern](std::size_t layer) { return (layer + 1) % pattern != 0; });
-    turnWindowsOnly(cohere2.spec);
-    return cohere2;
-}
-
-// Cohere's Compass (2026): Command-R7B that turns the halves of a head, with rotary positions for
-// each type of layer or none.
-Architecture describeCohereCompass(ConfigReader& config, const TensorSource&) {
-    config.refuse("use_qk_norm", "norms of queries and keys are not of this family");
-    Architecture compass = describeCohereLike(config, 1.0);
-    ModelSpec& spec = compass.spec;
-    readWindows(config, spec, config.sizeOr({"sliding_window"}, 4096),
-                [](std::size_t) { return false; });
-    spec.rotary = readRotary(config, spec, {.layer_type = "full_attention"});
-    spec.window_rotary = readRotary(config, spec, {.layer_type = "sliding_attention"});
-    const auto rotary = config.object("rope_parameters");
-    const auto turns = [&](std::string_view type) { return rotary && rotary->has(type); };
-    const bool by_type = turns("full_attention") || turns("sliding_attention");
-    for (std::size_t layer = 0; by_type && layer < spec.n_layers; ++layer)
-        if (!turns(spec.window(layer) == 0 ? "full_attention" : "sliding_attention"))
-            spec.unrotated_layers.push_back(layer);
-    config.passOver({"pooling"}); // of classifiers
-    return compass;
 }
 
 // Helium (Kyutai 2025): Llama with rotary positions in adjacent pairs.

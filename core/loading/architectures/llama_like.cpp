@@ -20,7 +20,7 @@ ModelSpec readLlamaSpec(ConfigReader& config, const LlamaDefaults& defaults) {
     spec.d_head = config.sizeOr({"head_dim"}, 0);
     if (spec.d_head == 0)
         spec.d_head = defaults.d_head != 0 ? defaults.d_head : headSize(config, spec);
-    spec.d_mlp = config.size({"intermediate_size"});
+    spec.d_mlp = sizeOrRequired(config, defaults.mlp_key, defaults.d_mlp);
     spec.d_vocab = sizeOrRequired(config, "vocab_size", defaults.d_vocab);
     spec.n_ctx = config.sizeOr({"max_position_embeddings"}, defaults.n_ctx);
     spec.norm = {NormKind::RmsNorm,
@@ -105,6 +105,11 @@ std::vector<TensorRule> hunyuanQkNorms() {
             {KNormWeight, "model.layers.{}.self_attn.key_layernorm.weight"}};
 }
 
+void addQkvBiases(ConfigReader& config, Architecture& architecture, bool usual) {
+    if (config.flagOr({"attention_bias"}, usual))
+        append(architecture.tensors, llamaQkvBiases());
+}
+
 void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool usual) {
     if (config.flagOr({"attention_bias"}, usual)) {
         append(architecture.tensors, llamaQkvBiases());
@@ -165,6 +170,12 @@ void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
         if (sliding)
             spec.windows[layer] = window;
     }
+}
+
+void turnWindowsOnly(ModelSpec& spec) {
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (spec.window(layer) == 0)
+            spec.unrotated_layers.push_back(layer);
 }
 
 RotarySpec readWindowRotary(ConfigReader& config, ModelSpec& spec, double base) {

@@ -12,6 +12,8 @@ namespace headscope {
 
 /// What a config means that does not say it; 0: it must say it, or it follows from the others.
 struct LlamaDefaults {
+    std::string_view mlp_key = "intermediate_size";
+    std::size_t d_mlp = 0;
     std::size_t n_heads = 0;
     std::size_t n_kv_heads = 0;
     std::size_t d_head = 0;
@@ -44,6 +46,9 @@ std::vector<TensorRule> llamaQkNorms();
 /// The same as Hunyuan calls them.
 std::vector<TensorRule> hunyuanQkNorms();
 
+/// Biases of q, k and v alone where `attention_bias` is true.
+void addQkvBiases(ConfigReader& config, Architecture& architecture, bool usual);
+
 /// Biases of q, k, v and o where `attention_bias` is true; refused where it is not. `usual` is what
 /// a config means that does not say it.
 void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool usual = false);
@@ -61,6 +66,9 @@ void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor);
 /// `layer_types` where `is_sliding(layer)`. A window of 0 is none.
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
                  const std::function<bool(std::size_t)>& is_sliding);
+
+/// Layers that see all turn nothing; those with windows do.
+void turnWindowsOnly(ModelSpec& spec);
 
 /// The rotary positions of layers with windows where those that see all have their own. Old configs
 /// have parameters of the latter only.

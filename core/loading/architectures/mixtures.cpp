@@ -2,7 +2,7 @@
 // Granite MoE, Hunyuan, GPT-OSS.
 
 #include "core/base/text.h"
-#include "core/loading/architectures/llama_like.h"
+#include "core/loading/architectures/mixture_like.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,106 +11,6 @@
 
 namespace headscope {
 
-namespace {
-
-/// How a file names what an MLP is replaced with, after "model.layers.{}.".
-struct ExpertNames {
-    std::string router;
-    std::string gate = {}; ///< of one expert, "{}" is its number
-    std::string in = {};
-    std::string out = {};
-    std::string gate_and_in = {}; ///< of all experts in one tensor
-    std::string all_out = {};
-};
-
-/// Expert by expert, as published files have them, or all in one tensor.
-std::vector<TensorRule> expertTensors(const ExpertNames& names, bool all_in_one) {
-    using enum WeightRole;
-    using enum Layout;
-    const std::string layer = "model.layers.{}.";
-    std::vector<TensorRule> rules{{W_router, layer + names.router, Transposed}};
-    if (all_in_one)
-        append(rules, {{W_expert_gate, layer + names.gate_and_in, ExpertsFirstHalf},
-                       {W_expert_in, layer + names.gate_and_in, ExpertsSecondHalf},
-                       {W_expert_out, layer + names.all_out, ExpertsTransposed}});
-    else
-        append(rules, {{W_expert_gate, layer + names.gate, Transposed},
-                       {W_expert_in, layer + names.in, Transposed},
-                       {W_expert_out, layer + names.out, Transposed}});
-    return rules;
-}
-
-/// As transformers 5 holds experts, and older ones held those of all families but Mixtral.
-std::vector<TensorRule> expertTensors(const TensorSource& file) {
-    return expertTensors({"mlp.gate.weight", "mlp.experts.{}.gate_proj.weight",
-                          "mlp.experts.{}.up_proj.weight", "mlp.experts.{}.down_proj.weight",
-                          "mlp.experts.gate_up_proj", "mlp.experts.down_proj"},
-                         hasTensorEnding(file, ".mlp.experts.gate_up_proj"));
-}
-
-/// What a config means that does not say it.
-struct ExpertDefaults {
-    std::size_t n_experts = 0;
-    std::size_t n_chosen = 0;
-};
-
-/// Experts in all layers. `spec` has the rest of the network, and d_mlp is of the MLPs that stand
-/// between them.
-void readExperts(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp,
-                 const ExpertDefaults& defaults) {
-    ExpertsSpec experts;
-    experts.n_experts = config.sizeOr({"num_experts", "num_local_experts"}, defaults.n_experts);
-    experts.n_chosen = config.sizeOr({"num_experts_per_tok"}, defaults.n_chosen);
-    experts.d_mlp = d_mlp;
-    if (experts.n_chosen > experts.n_experts)
-        config.fail(ErrorCode::Mismatch, "chooses " + std::to_string(experts.n_chosen) + " of " +
-                                             std::to_string(experts.n_experts) +
-                                             " experts, expected no more than there are; correct "
-                                             "the config.");
-    config.passOver({"router_aux_loss_coef", "router_jitter_noise", "output_router_logits"});
-    spec.experts = experts;
-    spec.d_mlp = 0;
-}
-
-/// Layers that have an MLP: those named by mlp_only_layers, and of each decoder_sparse_step layers
-/// all but the last. The MLPs are `d_mlp` wide.
-void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp) {
-    const std::size_t step = config.sizeOr({"decoder_sparse_step"}, 1);
-    std::vector<double> named = config.numbers("mlp_only_layers");
-    std::ranges::sort(named);
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        if (std::ranges::binary_search(named, static_cast<double>(layer)) ||
-            (layer + 1) % step != 0)
-            spec.experts->dense_layers.push_back(layer);
-    if (!spec.experts->dense_layers.empty())
-        spec.d_mlp = d_mlp;
-}
-
-ModelSpec readMixtureSpec(ConfigReader& config, const LlamaDefaults& defaults = {},
-                          const RotaryDefaults& rotary = {}) {
-    ModelSpec spec = readLlamaSpec(config, defaults);
-    spec.rotary = readRotary(config, spec, rotary);
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
-    return spec;
-}
-
-/// Llama's network with experts for the MLP; in some layers the MLP stays.
-Architecture mixtureOf(ModelSpec spec, const std::vector<TensorRule>& experts) {
-    Architecture mixture;
-    mixture.base_prefix = "model.";
-    mixture.tensors = llamaEmbeddings(spec);
-    append(mixture.tensors, llamaInputNorms());
-    append(mixture.tensors, llamaProjections());
-    append(mixture.tensors, experts);
-    if (spec.d_mlp != 0)
-        append(mixture.tensors, llamaGatedMlp());
-    mixture.extras = llamaBuffers();
-    mixture.spec = std::move(spec);
-    return mixture;
-}
-
-} // namespace
-
 // Mixtral (Jiang et al. 2024): Mistral with experts.
 Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
     ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5},
@@ -118,14 +18,141 @@ Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
     readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
                 [](std::size_t) { return true; });
-    const bool as_now = hasTensorEnding(file, ".mlp.experts.gate_up_proj");
-    return mixtureOf(std::move(spec),
-                     as_now ? expertTensors(file)
-                            : expertTensors({.router = "block_sparse_moe.gate.weight",
-                                             .gate = "block_sparse_moe.experts.{}.w1.weight",
-                                             .in = "block_sparse_moe.experts.{}.w3.weight",
-                                             .out = "block_sparse_moe.experts.{}.w2.weight"},
-                                            false));
+    return mixtureOf(std::move(spec), mixtralExpertTensors(file));
+}
+
+namespace {
+
+/// What multiplies sine and cosine of scaled rotary positions: one number for short prompts and one
+/// for long ones, which have to be the same.
+void readMagnitude(ConfigReader& config, RotarySpec& rotary) {
+    auto scaling =
+        config.object(config.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
+    if (!scaling || rotary.scaling == RotaryScalingKind::None)
+        return;
+    const double shorter = scaling->positiveOr({"short_mscale"}, rotary.amplitude);
+    const double longer = scaling->positiveOr({"long_mscale"}, shorter);
+    if (shorter != longer)
+        config.fail(ErrorCode::Unsupported,
+                    "has 'short_mscale' = " + numberText(shorter) + " and 'long_mscale' = " +
+                        numberText(longer) + ", expected one number; open a model without them.");
+    rotary.amplitude = shorter;
+}
+
+} // namespace
+
+// Phi-3.5-MoE (Abdin et al. 2024): Mixtral with LayerNorms and SparseMixer, which chooses two
+// experts whatever the config says.
+Architecture describePhimoe(ConfigReader& config, const TensorSource& file) {
+    ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5},
+                                     {.base = 1'000'000.0});
+    readMagnitude(config, spec.rotary);
+    spec.norm.kind = NormKind::LayerNorm;
+    readExperts(config, spec, spec.d_mlp, {.n_experts = 16, .n_chosen = 2});
+    spec.experts->n_chosen = 2;
+    requireEnoughExperts(config, *spec.experts);
+    spec.experts->scores = RouterScores::SparseMixer;
+    spec.experts->mixer_margin = 2.0 * config.number("router_jitter_noise").value_or(0.01);
+    config.passOver({"input_jitter_noise"});
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
+                [](std::size_t) { return true; });
+    ExpertNames names;
+    names.router = "mlp.router.weight";
+    const bool as_now = hasTensorEnding(file, ".mlp.router.weight");
+    Architecture phimoe =
+        mixtureOf(std::move(spec), as_now ? expertTensors(names, holdsExpertsInOne(file))
+                                          : mixtralExpertTensors(file));
+    append(phimoe.tensors, llamaNormBiases());
+    addAttentionBiases(config, phimoe);
+    if (config.flagOr({"lm_head_bias"}, false))
+        append(phimoe.tensors, {{WeightRole::b_U, "lm_head.bias"}});
+    return phimoe;
+}
+
+namespace {
+
+/// Its experts lie one behind another, in three matrices.
+std::vector<TensorRule> dbrxTensors() {
+    using enum WeightRole;
+    using enum Layout;
+    const std::string block = "transformer.blocks.{}.";
+    const std::string experts = block + "ffn.experts.mlp.";
+    return {{W_E, "transformer.wte.weight"},
+            {LnFinalWeight, "transformer.norm_f.weight"},
+            {W_U, "lm_head.weight"},
+            {Ln1Weight, block + "norm_attn_norm.norm_1.weight"},
+            {Ln2Weight, block + "norm_attn_norm.norm_2.weight"},
+            {W_QKV, block + "norm_attn_norm.attn.Wqkv.weight", Transposed},
+            {W_O, block + "norm_attn_norm.attn.out_proj.weight", Transposed},
+            {W_router, block + "ffn.router.layer.weight", Transposed},
+            {W_expert_gate, experts + "w1", ExpertsStackedTransposed},
+            {W_expert_in, experts + "v1", ExpertsStackedTransposed},
+            {W_expert_out, experts + "w2", ExpertsStacked}};
+}
+
+/// What it says of experts, in an object of its own.
+void readDbrxExperts(ConfigReader& config, ModelSpec& spec) {
+    ExpertsSpec& experts = spec.experts.emplace();
+    experts.n_experts = config.sizeOr({"moe_num_experts"}, 4);
+    experts.n_chosen = config.sizeOr({"moe_top_k"}, 1);
+    experts.d_mlp = config.sizeOr({"ffn_hidden_size"}, 3584);
+    requireEnoughExperts(config, experts);
+    const double power = config.isNull("moe_normalize_expert_weights")
+                             ? 0.0
+                             : config.positiveOr({"moe_normalize_expert_weights"}, 1.0);
+    experts.weights_sum_to_one = power != 0.0;
+    if (power != 0.0 && power != 1.0)
+        config.fail(ErrorCode::Unsupported, "has 'moe_normalize_expert_weights' = " +
+                                                numberText(power) + ", expected 1 or null.");
+    if (auto activation = config.object("ffn_act_fn"))
+        spec.activation = readActivation(*activation, {"name"}, "silu");
+    config.passOver(
+        {"moe_jitter_eps", "moe_loss_weight", "hidden_size", "model_type", "is_encoder_decoder"});
+}
+
+/// Sizes and attention, whose limits and positions old configs have in an object of its own.
+ModelSpec readDbrxSpec(ConfigReader& config) {
+    ModelSpec spec;
+    spec.n_layers = config.sizeOr({"n_layers", "num_hidden_layers"}, 24);
+    spec.d_model = config.sizeOr({"d_model", "hidden_size"}, 2048);
+    spec.n_heads = config.sizeOr({"n_heads", "num_attention_heads"}, 16);
+    spec.n_ctx = config.sizeOr({"max_seq_len", "max_position_embeddings"}, 2048);
+    spec.d_vocab = config.sizeOr({"vocab_size"}, 32'000);
+    spec.d_head = headSize(config, spec);
+    spec.n_kv_heads = 1;
+    spec.positions = PositionKind::Rotary;
+    spec.mlp = MlpKind::Gated;
+    spec.activation = Activation::Silu;
+    RotaryDefaults rotary;
+    if (auto attention = config.object("attn_config")) {
+        spec.n_kv_heads = attention->sizeOr({"kv_n_heads"}, 1);
+        spec.qkv_clip = readClip(*attention);
+        rotary.base = attention->positiveOr({"rope_theta"}, rotary.base);
+        attention->passOver({"attn_pdrop", "model_type", "is_encoder_decoder"});
+    }
+    spec.rotary = readRotary(config, spec, rotary);
+    spec.attention_scale = usualAttentionScale(spec);
+    readSpecialTokens(config, spec);
+    return spec;
+}
+
+} // namespace
+
+// DBRX (Databricks 2024): LayerNorms without biases, queries, keys and values in one clipped
+// matrix.
+Architecture describeDbrx(ConfigReader& config, const TensorSource&) {
+    config.refuse("tie_word_embeddings", "this family has an unembedding of its own");
+    Architecture dbrx;
+    dbrx.spec = readDbrxSpec(config);
+    if (auto experts = config.object("ffn_config"))
+        readDbrxExperts(*experts, dbrx.spec);
+    else
+        config.size({"ffn_config"}); // fails
+    config.passOver({"resid_pdrop", "emb_pdrop", "output_router_logits", "num_key_value_heads"});
+    dbrx.base_prefix = "transformer.";
+    dbrx.tensors = dbrxTensors();
+    dbrx.extras = llamaBuffers();
+    return dbrx;
 }
 
 // Qwen 1.5 and 2 MoE (Yang et al. 2024): Qwen 2 with experts, one of which every position goes
@@ -174,28 +201,6 @@ Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
     addAttentionBiases(config, qwen3_moe);
     return qwen3_moe;
 }
-
-namespace {
-
-/// Layers that have an MLP by mlp_layer_types, which are `d_mlp` wide.
-void readMlpTypes(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp) {
-    const std::vector<std::string> types = config.texts("mlp_layer_types");
-    for (std::size_t layer = 0; layer < types.size(); ++layer)
-        if (types[layer] == "dense")
-            spec.experts->dense_layers.push_back(layer);
-        else if (types[layer] != "sparse")
-            config.fail(ErrorCode::Unsupported,
-                        "has an MLP of the type '" + types[layer] + "', expected dense or sparse.");
-    if (!types.empty() && types.size() != spec.n_layers)
-        config.fail(ErrorCode::Mismatch, "has " + std::to_string(types.size()) +
-                                             " mlp_layer_types, expected one for each of the " +
-                                             std::to_string(spec.n_layers) +
-                                             " layers; correct the config.");
-    if (!spec.experts->dense_layers.empty())
-        spec.d_mlp = d_mlp;
-}
-
-} // namespace
 
 // Mellum 2 (JetBrains 2026): Qwen 3 MoE with rotary positions of their own in layers with windows.
 Architecture describeMellum(ConfigReader& config, const TensorSource& file) {

@@ -19,24 +19,31 @@ Architecture describeBloom(ConfigReader&, const TensorSource&);
 Architecture describeCodegen(ConfigReader&, const TensorSource&);
 Architecture describeCohere(ConfigReader&, const TensorSource&);
 Architecture describeCohere2(ConfigReader&, const TensorSource&);
+Architecture describeCohere2Moe(ConfigReader&, const TensorSource&);
 Architecture describeCohereCompass(ConfigReader&, const TensorSource&);
 Architecture describeCwm(ConfigReader&, const TensorSource&);
 Architecture describeData2vecText(ConfigReader&, const TensorSource&);
+Architecture describeDbrx(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
+Architecture describeDots1(ConfigReader&, const TensorSource&);
 Architecture describeElectra(ConfigReader&, const TensorSource&);
 Architecture describeErnie(ConfigReader&, const TensorSource&);
 Architecture describeErnie45(ConfigReader&, const TensorSource&);
+Architecture describeErnie45Moe(ConfigReader&, const TensorSource&);
 Architecture describeEurobert(ConfigReader&, const TensorSource&);
 Architecture describeExaone(ConfigReader&, const TensorSource&);
 Architecture describeExaone4(ConfigReader&, const TensorSource&);
+Architecture describeExaoneMoe(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
 Architecture describeFlaubert(ConfigReader&, const TensorSource&);
 Architecture describeFlexOlmo(ConfigReader&, const TensorSource&);
+Architecture describeFlint(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
 Architecture describeGemma2(ConfigReader&, const TensorSource&);
 Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
 Architecture describeGlm(ConfigReader&, const TensorSource&);
 Architecture describeGlm4(ConfigReader&, const TensorSource&);
+Architecture describeGlm4Moe(ConfigReader&, const TensorSource&);
 Architecture describeGpt2(ConfigReader&, const TensorSource&);
 Architecture describeGptBigcode(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
@@ -55,6 +62,7 @@ Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeHunyuan(ConfigReader&, const TensorSource&);
 Architecture describeHunyuanMoe(ConfigReader&, const TensorSource&);
 Architecture describeHyperclovax(ConfigReader&, const TensorSource&);
+Architecture describeHyV3(ConfigReader&, const TensorSource&);
 Architecture describeIbert(ConfigReader&, const TensorSource&);
 Architecture describeInternlm3(ConfigReader&, const TensorSource&);
 Architecture describeIquestcoder(ConfigReader&, const TensorSource&);
@@ -62,11 +70,13 @@ Architecture describeJais2(ConfigReader&, const TensorSource&);
 Architecture describeJinaEmbeddings3(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
+Architecture describeKolibri1(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeLuke(ConfigReader&, const TensorSource&);
 Architecture describeMegatronBert(ConfigReader&, const TensorSource&);
 Architecture describeMellum(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
+Architecture describeMiniMaxM2(ConfigReader&, const TensorSource&);
 Architecture describeMinistral3(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
@@ -86,6 +96,7 @@ Architecture describePersimmon(ConfigReader&, const TensorSource&);
 Architecture describePhi(ConfigReader&, const TensorSource&);
 Architecture describePhi3(ConfigReader&, const TensorSource&);
 Architecture describePhi4Multimodal(ConfigReader&, const TensorSource&);
+Architecture describePhimoe(ConfigReader&, const TensorSource&);
 Architecture describeQwen2(ConfigReader&, const TensorSource&);
 Architecture describeQwen2Moe(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
@@ -94,8 +105,10 @@ Architecture describeQwenOmni(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeRobertaPreLayerNorm(ConfigReader&, const TensorSource&);
 Architecture describeRoformer(ConfigReader&, const TensorSource&);
+Architecture describeSarvamMoe(ConfigReader&, const TensorSource&);
 Architecture describeSeedOss(ConfigReader&, const TensorSource&);
 Architecture describeSmollm3(ConfigReader&, const TensorSource&);
+Architecture describeSolarOpen(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
 Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
 Architecture describeVaultgemma(ConfigReader&, const TensorSource&);
@@ -172,6 +185,19 @@ constexpr std::array kFamilies{
     Family{"olmoe", describeOlmoe},
     Family{"granitemoe", describeGraniteMoe},
     Family{"gpt_oss", describeGptOss},
+    Family{"glm4_moe", describeGlm4Moe},
+    Family{"dots1", describeDots1},
+    Family{"ernie4_5_moe", describeErnie45Moe},
+    Family{"minimax_m2", describeMiniMaxM2},
+    Family{"solar_open", describeSolarOpen},
+    Family{"exaone_moe", describeExaoneMoe},
+    Family{"hy_v3", describeHyV3},
+    Family{"flint", describeFlint},
+    Family{"kolibri1", describeKolibri1},
+    Family{"sarvam_moe", describeSarvamMoe},
+    Family{"phimoe", describePhimoe},
+    Family{"dbrx", describeDbrx},
+    Family{"cohere2_moe", describeCohere2Moe},
     Family{"openai-gpt", describeOpenaiGpt},
     Family{"gpt_bigcode", describeGptBigcode},
     Family{"mpt", describeMpt},
@@ -212,6 +238,7 @@ constexpr std::array kFamilies{
     Family{"fuyu", describeVisionLanguage},
     Family{"glm46v", describeVisionLanguage},
     Family{"glm4v", describeVisionLanguage},
+    Family{"glm4v_moe", describeVisionLanguage},
     Family{"glm_ocr", describeVisionLanguage},
     Family{"glmasr", describeVisionLanguage},
     Family{"glmga", describeVisionLanguage},

@@ -50,15 +50,8 @@ struct Misfits {
     std::string_view reason;
 };
 constexpr std::array kMisfits{
-    Misfits{" ernie4_5_moe ", "its experts are chosen by a bias that their weights leave out"},
-    Misfits{" cohere2_moe ", "its experts work beside its attention"},
-    Misfits{" afmoe beam dots1 exaone_moe flint glm4_moe glm4v_moe glm4v_moe_text hy_v3 kolibri1 "
-            "laguna mimo_v2_flash minimax_m2 minimax_m3_vl minimax_m3_vl_text sarvam_moe "
-            "solar_open ",
-            "its experts are weighted by sigmoids"},
-    Misfits{" phimoe ", "each of its experts is weighted by a softmax of its own"},
+    Misfits{" mimo_v2_flash ", "its layers have different numbers of key-value heads"},
     Misfits{" jetmoe ", "its heads are chosen for each token as experts are"},
-    Misfits{" dbrx ", "its queries, keys and values are clipped"},
     Misfits{" llama4 llama4_text ", "some of its layers attend within chunks of the prompt"},
     Misfits{" gemma3n gemma3n_text ",
             "its layers share keys and values and carry several residual streams"},
@@ -81,7 +74,8 @@ constexpr std::array kMisfits{
             "its keys pass through convolutions"},
     Misfits{" dory hrm_text inkling2_loop inkling2_loop_text ", "layers of it run more than once"},
     Misfits{" deberta deberta-v2 xlnet ", "its contents and positions attend to each other apart"},
-    Misfits{" big_bird longformer reformer ", "its queries see chosen positions only"},
+    Misfits{" big_bird longformer minimax_m3_vl minimax_m3_vl_text reformer ",
+            "its queries see chosen positions only"},
     Misfits{" mra nystromformer yoso ", "its attention only comes near to a softmax"},
     Misfits{" fnet ", "it has Fourier transforms in place of attention"},
     Misfits{" convbert ", "it has convolutions beside its heads"},
@@ -97,7 +91,7 @@ constexpr std::array kMisfits{
     Misfits{" esm ", "it scales its embeddings by how many tokens are masked"},
     Misfits{" esmc ", "its masked-LM head has another activation than its MLPs"},
     Misfits{" ultrabert ultravbert ", "its masked-LM head has two layers"},
-    Misfits{" neomme ", "what its heads give is multiplied by gates"},
+    Misfits{" afmoe beam laguna neomme ", "what its heads give is multiplied by gates"},
     Misfits{" cpmant ", "it puts learned vectors before each prompt"},
     Misfits{" ctrl kosmos-2 kosmos-2.5 xglm ",
             "its positions are computed sines, which no file of it holds"},

@@ -33,6 +33,7 @@ constexpr std::array kTextTypes{
     Pair{"gemma3", "gemma3_text"},
     Pair{"glm46v", "glm4v_text"},
     Pair{"glm4v", "glm4v_text"},
+    Pair{"glm4v_moe", "glm4v_moe_text"},
     Pair{"glm_ocr", "glm_ocr_text"},
     Pair{"glmasr", "llama"},
     Pair{"glmga", "glm4v_text"},

@@ -101,6 +101,7 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
     const std::size_t cols = dimSize(role.cols, spec);
     switch (layout) {
     case Layout::AsStored:
+    case Layout::OneRow:
         break;
     case Layout::Transposed:
         return {evenLines(rows, 1), evenLines(cols, rows)};
@@ -120,12 +121,14 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
     case Layout::GainMinusOne:
         return {evenLines(rows, cols), evenLines(cols, 1), 1.0f};
     case Layout::ExpertsTransposed:
+    case Layout::ExpertsStackedTransposed:
         return expertsView(spec.experts->n_experts, rows, cols, cols, 0);
     case Layout::ExpertsFirstHalf:
         return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, 0);
     case Layout::ExpertsSecondHalf:
         return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, cols);
     case Layout::ExpertsAsStored:
+    case Layout::ExpertsStacked:
         return columnsView(spec.experts->n_experts, rows, cols, 1, 1, 0);
     case Layout::ExpertsFirstCols:
         return columnsView(spec.experts->n_experts, rows, cols, 2, 1, 0);

@@ -34,7 +34,10 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
     const std::string cols(dimName(info.cols, spec));
     std::string symbols = rows + ", " + cols;
     if (info.isVector())
-        symbols = (layout == Layout::FirstHalf || layout == Layout::SecondHalf ? "2·" : "") + cols;
+        symbols = (layout == Layout::FirstHalf || layout == Layout::SecondHalf ? "2·"
+                   : layout == Layout::OneRow                                  ? "1, "
+                                                                               : "") +
+                  cols;
     else if (layout == Layout::Transposed || layout == Layout::GroupedQkv ||
              layout == Layout::QuarteredQvk)
         symbols = cols + ", " + rows;
@@ -46,6 +49,10 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
         symbols = "d_head";
     if (layout == Layout::ExpertsTransposed)
         symbols = "n_experts, " + cols + ", " + rows;
+    else if (layout == Layout::ExpertsStacked)
+        symbols = "n_experts·" + rows + ", " + cols;
+    else if (layout == Layout::ExpertsStackedTransposed)
+        symbols = "n_experts·" + cols + ", " + rows;
     else if (layout == Layout::ExpertsFirstHalf || layout == Layout::ExpertsSecondHalf)
         symbols = "n_experts, 2·" + cols + ", " + rows;
     else if (holdsAllExperts(layout))
@@ -324,6 +331,9 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     case Layout::PerHeadTransposed:
         shape = perHeadShape(roleInfo(role), layout == Layout::PerHeadTransposed, spec);
         break;
+    case Layout::OneRow:
+        shape.insert(shape.begin(), 1);
+        break;
     case Layout::OneHead:
         shape = {spec.d_head};
         break;
@@ -334,6 +344,12 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
         break;
     case Layout::ExpertsTransposed:
         shape = {spec.experts->n_experts, shape[1], shape[0]};
+        break;
+    case Layout::ExpertsStackedTransposed:
+        std::ranges::reverse(shape);
+        [[fallthrough]];
+    case Layout::ExpertsStacked:
+        shape.front() *= spec.experts->n_experts;
         break;
     case Layout::ExpertsFirstHalf:
     case Layout::ExpertsSecondHalf:
