@@ -282,7 +282,8 @@ void TestBadConfigs::refusedValues_data() {
         "asks for the activation 'sine', expected one of ");
     row("another mixture of experts", "llama", R"({"model_type": "mixtral2"})",
         "has model_type 'mixtral2', which is no family that can be opened (the nearest name is "
-        "'mixtral'); open a model of a family that the README lists, or, if this one computes what "
+        "'mixtral'); open a model of a family that resources/models.md lists, or, if this one "
+        "computes what "
         "that family does, write its model_type into the config.");
     for (const std::string name : {"canine", "unheard_of", "x"})
         row(name.c_str(), "llama", nlohmann::json{{"model_type", name}}.dump().c_str(),
@@ -294,7 +295,7 @@ void TestBadConfigs::refusedValues_data() {
         "has model_type 'git', which is no family that can be opened, since it reads images;");
     row("T5", "llama", R"({"model_type": "t5"})",
         "has model_type 't5', which is no family that can be opened, since it has an encoder and a "
-        "decoder that attends to it; open a model of a family that the README lists.");
+        "decoder that attends to it; open a model of a family that resources/models.md lists.");
     row("a name inside another", "llama", R"({"model_type": "amba"})",
         "has model_type 'amba', which is no family that can be opened; open a model");
     row("latent attention", "llama", R"({"model_type": "deepseek_v2"})",

@@ -137,16 +137,17 @@ Error unknownFamily(const std::string& source, std::string_view model_type) {
     std::string message = source + " has model_type '" + std::string(model_type) +
                           "', which is no family that can be opened";
     if (const auto reason = reasonAgainst(model_type))
-        return {ErrorCode::Unsupported, message + ", since " + std::string(*reason) +
-                                            "; open a model of a family that the README lists."};
+        return {ErrorCode::Unsupported,
+                message + ", since " + std::string(*reason) +
+                    "; open a model of a family that resources/models.md lists."};
     const auto nearest = nearestFamily(model_type);
     if (!nearest)
         return {ErrorCode::Unsupported,
-                message + "; open a model of a family that the README lists."};
-    return {ErrorCode::Unsupported,
-            message + " (the nearest name is '" + std::string(*nearest) +
-                "'); open a model of a family that the README lists, or, if this one computes what "
-                "that family does, write its model_type into the config."};
+                message + "; open a model of a family that resources/models.md lists."};
+    return {ErrorCode::Unsupported, message + " (the nearest name is '" + std::string(*nearest) +
+                                        "'); open a model of a family that resources/models.md "
+                                        "lists, or, if this one computes what "
+                                        "that family does, write its model_type into the config."};
 }
 
 } // namespace headscope
