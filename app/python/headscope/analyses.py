@@ -45,39 +45,6 @@ class Analyses:
         with telling(progress) as tell:
             return Table(_headscope.ask(self._model, key, words, tell))
 
-    def generate(
-        self,
-        prompt: Prompt,
-        *,
-        tokens: int = 20,
-        temperature: float = 0.0,
-        seed: int = 0,
-        ablate: Sequence[Head] = (),
-        ablation: Ablation = "zero",
-        text_pair: str | None = None,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Writes on after a prompt: a row per token; ``fields["text"]`` is what was written.
-
-        ``temperature`` divides the logits before a token is drawn; at 0 it is the most probable.
-        ``probability`` is what the network gives a token, whatever the temperature.
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> m.generate("A B C D A B", tokens=2).fields["text"]
-        'cd'
-        """
-        words: dict[str, object] = {
-            "prompt": prompt_of(prompt, text_pair),
-            "tokens": tokens,
-            "temperature": temperature,
-            "seed": seed,
-            "ablate": texts_of(ablate),
-            "ablation": ablation,
-            "bos": bos,
-        }
-        return self._ask("generate", words, progress)
-
     def effect(
         self,
         head: Head | None = None,
@@ -138,26 +105,122 @@ class Analyses:
         }
         return self._ask("effect", words, progress)
 
-    def similarity(
+    def why(
         self,
-        prompts: Sequence[Prompt] = (),
+        prompt: Prompt,
+        head: Head | None = None,
         *,
-        below: float = 0.05,
+        query: Place | None = None,
+        key: Place | None = None,
+        against: str = "others",
+        ablate: Sequence[Head] = (),
+        ablation: Ablation = "zero",
+        signals: int | None = None,
+        dimensions: bool = False,
+        all_keys: bool = False,
+        trace: bool = False,
+        graphml: Path | None = None,
+        remove: str | None = None,
+        token: Token | None = None,
+        against_token: Token | None = None,
+        least: float = 0.1,
+        nodes: int = 20,
+        follow_from: float | None = None,
+        follow: Sequence[str] = (),
+        text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
-        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
+        """Why a head looks there: an attention score as the sum of what query and key read.
 
-        ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
-        ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
-        are closer than this count as similar (``redundant``).
+        ``query`` and ``key`` are positions, from the end where negative; by default the last, and
+        the key with the largest weight. ``against``: what the score is compared with: the mean of
+        the other keys, nothing, or the position of another key. A row for each pair of writers;
+        values are in units of the score, before the softmax. In place of that
+
+        * ``signals=N``: along the singular directions of the head's QK form, N of them with words
+        * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
+        * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
+          ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
+          ``least``: the smallest share that is shown and followed; ``follow_from``: a larger one
+          from which heads are followed, and ``follow``: heads that are in any case, with the position
+          at which they wrote: ``["0.0:-4"]``; ``graphml``: a file for the graph
+        * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
+          "key:embedding", "key:direction 1") and measures that
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.why("A B C D A B C", (1, 0))
+        >>> bool(abs(t["value"].sum() + t.fields["distance"] - t.fields["difference"]) < 1e-3)
+        True
         """
         words: dict[str, object] = {
-            "prompts": [prompt_of(prompt) for prompt in prompts],
-            "below": below,
+            "prompt": prompt_of(prompt, text_pair),
+            "head": None if head is None else text_of(head),
+            "query": query,
+            "key": key,
+            "against": against,
+            "ablate": texts_of(ablate),
+            "ablation": ablation,
+            "signals": signals,
+            "dimensions": dimensions,
+            "all_keys": all_keys,
+            "trace": trace,
+            "graphml": None if graphml is None else os.fspath(graphml),
+            "remove": remove,
+            "token": token,
+            "against_token": against_token,
+            "least": least,
+            "nodes": nodes,
+            "follow_from": follow_from,
+            "follow": follow,
             "bos": bos,
         }
-        return self._ask("similarity", words, progress)
+        return self._ask("why", words, progress)
+
+    def token_dependence(
+        self,
+        prompt: Prompt,
+        *,
+        metric: Metric = "loss",
+        tokens: Sequence[Token] = (),
+        target: Token | None = None,
+        position: int | None = None,
+        weight: tuple[Head, int, int] | None = None,
+        score: tuple[Head, int, int] | None = None,
+        replace: Token | None = None,
+        replace_mean: bool = False,
+        methods: Sequence[Literal["hide", "replace", "gradient", "integrated"]] = (),
+        steps: int = 64,
+        text_pair: str | None = None,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Which tokens a metric depends on, or an attention weight: a row for each token.
+
+        ``weight`` and ``score`` read a head from a query to a key in place of the metric, after and
+        before the softmax: ``((4, 1), 14, 2)``. Each method has a column: the value without the
+        token less the value of the prompt, exactly (hide, replace) or as gradients estimate it.
+        ``replace``: the token that stands in; by default the mask token or the mean embedding.
+
+        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+        >>> m.token_dependence("the cat", weight=((1, 0), 1, 0), methods=["hide"]).keys()[:2]
+        ['position', 'token']
+        """
+        words: dict[str, object] = {
+            "prompt": prompt_of(prompt, text_pair),
+            "metric": metric,
+            "tokens": tokens,
+            "target": target,
+            "position": position,
+            "weight": entry_of(weight),
+            "score": entry_of(score),
+            "replace": replace,
+            "replace_mean": replace_mean,
+            "methods": methods,
+            "steps": steps,
+            "bos": bos,
+        }
+        return self._ask("tokens", words, progress)
 
     def patch(
         self,
@@ -290,122 +353,37 @@ class Analyses:
         }
         return self._ask("attribute", words, progress)
 
-    def why(
+    def lens(
         self,
         prompt: Prompt,
-        head: Head | None = None,
         *,
-        query: Place | None = None,
-        key: Place | None = None,
-        against: str = "others",
+        token: Token | None = None,
+        top: int = 5,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
-        signals: int | None = None,
-        dimensions: bool = False,
-        all_keys: bool = False,
-        trace: bool = False,
-        graphml: Path | None = None,
-        remove: str | None = None,
-        token: Token | None = None,
-        against_token: Token | None = None,
-        least: float = 0.1,
-        nodes: int = 20,
-        follow_from: float | None = None,
-        follow: Sequence[str] = (),
         text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
-        """Why a head looks there: an attention score as the sum of what query and key read.
+        """The logit lens: what the residual stream predicts at each depth and position.
 
-        ``query`` and ``key`` are positions, from the end where negative; by default the last, and
-        the key with the largest weight. ``against``: what the score is compared with: the mean of
-        the other keys, nothing, or the position of another key. A row for each pair of writers;
-        values are in units of the score, before the softmax. In place of that
+        A row for each depth (0 is the embedding) and position: the ``top`` best tokens, probability
+        and rank of ``token`` where one is given, the divergence from the model's own prediction and
+        the entropy, both in nats.
 
-        * ``signals=N``: along the singular directions of the head's QK form, N of them with words
-        * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
-        * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
-          ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
-          ``least``: the smallest share that is shown and followed; ``follow_from``: a larger one
-          from which heads are followed, and ``follow``: heads that are in any case, with the position
-          at which they wrote: ``["0.0:-4"]``; ``graphml``: a file for the graph
-        * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
-          "key:embedding", "key:direction 1") and measures that
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> t = m.why("A B C D A B C", (1, 0))
-        >>> bool(abs(t["value"].sum() + t.fields["distance"] - t.fields["difference"]) < 1e-3)
+        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+        >>> len(m.lens("the cat")) == (m.n_layers + 1) * len(m.tokens("the cat"))
         True
         """
         words: dict[str, object] = {
             "prompt": prompt_of(prompt, text_pair),
-            "head": None if head is None else text_of(head),
-            "query": query,
-            "key": key,
-            "against": against,
+            "token": token,
+            "top": top,
             "ablate": texts_of(ablate),
             "ablation": ablation,
-            "signals": signals,
-            "dimensions": dimensions,
-            "all_keys": all_keys,
-            "trace": trace,
-            "graphml": None if graphml is None else os.fspath(graphml),
-            "remove": remove,
-            "token": token,
-            "against_token": against_token,
-            "least": least,
-            "nodes": nodes,
-            "follow_from": follow_from,
-            "follow": follow,
             "bos": bos,
         }
-        return self._ask("why", words, progress)
-
-    def token_dependence(
-        self,
-        prompt: Prompt,
-        *,
-        metric: Metric = "loss",
-        tokens: Sequence[Token] = (),
-        target: Token | None = None,
-        position: int | None = None,
-        weight: tuple[Head, int, int] | None = None,
-        score: tuple[Head, int, int] | None = None,
-        replace: Token | None = None,
-        replace_mean: bool = False,
-        methods: Sequence[Literal["hide", "replace", "gradient", "integrated"]] = (),
-        steps: int = 64,
-        text_pair: str | None = None,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Which tokens a metric depends on, or an attention weight: a row for each token.
-
-        ``weight`` and ``score`` read a head from a query to a key in place of the metric, after and
-        before the softmax: ``((4, 1), 14, 2)``. Each method has a column: the value without the
-        token less the value of the prompt, exactly (hide, replace) or as gradients estimate it.
-        ``replace``: the token that stands in; by default the mask token or the mean embedding.
-
-        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
-        >>> m.token_dependence("the cat", weight=((1, 0), 1, 0), methods=["hide"]).keys()[:2]
-        ['position', 'token']
-        """
-        words: dict[str, object] = {
-            "prompt": prompt_of(prompt, text_pair),
-            "metric": metric,
-            "tokens": tokens,
-            "target": target,
-            "position": position,
-            "weight": entry_of(weight),
-            "score": entry_of(score),
-            "replace": replace,
-            "replace_mean": replace_mean,
-            "methods": methods,
-            "steps": steps,
-            "bos": bos,
-        }
-        return self._ask("tokens", words, progress)
+        return self._ask("lens", words, progress)
 
     def circuits(
         self,
@@ -441,34 +419,56 @@ class Analyses:
         }
         return self._ask("circuits", words, progress)
 
-    def lens(
+    def similarity(
+        self,
+        prompts: Sequence[Prompt] = (),
+        *,
+        below: float = 0.05,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
+
+        ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
+        ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
+        are closer than this count as similar (``redundant``).
+        """
+        words: dict[str, object] = {
+            "prompts": [prompt_of(prompt) for prompt in prompts],
+            "below": below,
+            "bos": bos,
+        }
+        return self._ask("similarity", words, progress)
+
+    def generate(
         self,
         prompt: Prompt,
         *,
-        token: Token | None = None,
-        top: int = 5,
+        tokens: int = 20,
+        temperature: float = 0.0,
+        seed: int = 0,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
         text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
-        """The logit lens: what the residual stream predicts at each depth and position.
+        """Writes on after a prompt: a row per token; ``fields["text"]`` is what was written.
 
-        A row for each depth (0 is the embedding) and position: the ``top`` best tokens, probability
-        and rank of ``token`` where one is given, the divergence from the model's own prediction and
-        the entropy, both in nats.
+        ``temperature`` divides the logits before a token is drawn; at 0 it is the most probable.
+        ``probability`` is what the network gives a token, whatever the temperature.
 
-        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
-        >>> len(m.lens("the cat")) == (m.n_layers + 1) * len(m.tokens("the cat"))
-        True
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> m.generate("A B C D A B", tokens=2).fields["text"]
+        'cd'
         """
         words: dict[str, object] = {
             "prompt": prompt_of(prompt, text_pair),
-            "token": token,
-            "top": top,
+            "tokens": tokens,
+            "temperature": temperature,
+            "seed": seed,
             "ablate": texts_of(ablate),
             "ablation": ablation,
             "bos": bos,
         }
-        return self._ask("lens", words, progress)
+        return self._ask("generate", words, progress)
