@@ -288,7 +288,8 @@ void TestBadConfigs::refusedValues_data() {
     for (const std::string name : {"canine", "unheard_of", "x"})
         row(name.c_str(), "llama", nlohmann::json{{"model_type", name}}.dump().c_str(),
             ("has model_type '" + name +
-             "', which is no family that can be opened; open a model of a family that the README "
+             "', which is no family that can be opened; open a model of a family that "
+             "resources/models.md "
              "lists.")
                 .c_str());
     row("GIT", "llama", R"({"model_type": "git"})",
