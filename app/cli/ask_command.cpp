@@ -85,8 +85,8 @@ void checkBounds(CLI::Option& option, const AnalysisParameter& parameter) {
         option.check(CLI::Range(parameter.least, parameter.most));
     else if (parameter.least > 0.0)
         option.check(CLI::PositiveNumber);
-    else if (parameter.type == ParameterType::Number)
-        option.check(CLI::NonNegativeNumber); // counts are none
+    else
+        option.check(CLI::NonNegativeNumber);
 }
 
 void addSingle(CLI::App& app, const AnalysisParameter& parameter, AskOptions& options) {
@@ -96,8 +96,8 @@ void addSingle(CLI::App& app, const AnalysisParameter& parameter, AskOptions& op
         app, parameter.is_positional ? parameter.key : optionName(parameter.key), parameter, value);
     if (!parameter.choices.empty())
         option->check(CLI::IsMember(parameter.choices));
-    if (parameter.expected != 0)
-        option->expected(parameter.expected);
+    if (parameter.expected != 0) // all are taken, whatever they look like
+        option->type_size(parameter.expected)->expected(1)->allow_extra_args(false);
     else if (std::holds_alternative<std::vector<std::string>>(value) ||
              std::holds_alternative<std::vector<std::uint64_t>>(value))
         option->delimiter(',')->allow_extra_args(false);
@@ -152,9 +152,10 @@ void takeSingle(Asked& asked, const CLI::App& app, const AnalysisParameter& para
                 const AskOptions& options) {
     const CLI::Option* const option =
         app.get_option(parameter.is_positional ? parameter.key : optionName(parameter.key));
-    if (option->count() == 0 && !parameter.by_default)
-        return;
     const Given& value = options.single.at(parameter.key);
+    const std::string* const text = std::get_if<std::string>(&value);
+    if (!parameter.by_default && (option->count() == 0 || (text != nullptr && text->empty())))
+        return; // an empty text says nothing
     if (parameter.type == ParameterType::Token)
         asked.set(parameter.key, tokensOf({&std::get<std::string>(value), 1}, namesIds(options)));
     else

@@ -66,7 +66,9 @@ void addMetricOptions(CLI::App& app, MetricWords& options) {
         ->capture_default_str();
     app.add_option("--tokens", options.tokens,
                    "For logit-diff: the token and the one whose logit is subtracted")
-        ->expected(2);
+        ->type_size(2)
+        ->expected(1)
+        ->allow_extra_args(false); // or "[SEP]" would be a list, and "-" after it an option
     app.add_option("--target", options.target,
                    "For probability: the token. For the loss of a bidirectional network: the "
                    "token it should predict. Where the logits are of classes: the number of one");

@@ -17,9 +17,16 @@ void addWords(std::vector<std::string>& words, const CLI::Option& option) {
     const std::string name = "--" + option.get_lnames().front();
     if (option.get_items_expected_max() == 0)
         return words.push_back(name);
-    // A word of its own, which begins with whatever it likes.
-    for (const std::string& value : option.results())
-        words.insert(words.end(), {name, value});
+    // Each value after its option is a word of its own, which begins with whatever it likes; so are
+    // both of a pair.
+    const bool is_pair = option.get_items_expected_min() > 1;
+    if (is_pair)
+        words.push_back(name);
+    for (const std::string& value : option.results()) {
+        if (!is_pair)
+            words.push_back(name);
+        words.push_back(value);
+    }
 }
 
 } // namespace

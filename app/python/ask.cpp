@@ -115,7 +115,9 @@ void takeValue(Asked& asked, const AnalysisParameter& parameter, const Words& wo
         std::string text = words.text(key);
         if (parameter.type == ParameterType::Choice)
             checkChoice(text, parameter.key, parameter.choices);
-        return asked.set(key, std::move(text));
+        if (!text.empty() || parameter.by_default) // an empty text says nothing
+            asked.set(key, std::move(text));
+        return;
     }
     }
 }

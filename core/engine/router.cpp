@@ -93,7 +93,10 @@ void chooseLargest(std::span<const float> scores, std::span<float> chosen) {
 /// ln Σ exp(logit) of one position over the experts that `counts`.
 template <class Counts>
 double logSum(std::span<const float> logits, const Counts& counts) {
-    const double largest = *std::ranges::max_element(logits);
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t expert = 0; expert < logits.size(); ++expert)
+        if (counts(expert))
+            largest = std::max(largest, double{logits[expert]});
     double sum = 0.0;
     for (std::size_t expert = 0; expert < logits.size(); ++expert)
         if (counts(expert))
@@ -115,15 +118,16 @@ struct Routed {
     }
     bool isNear(std::size_t expert, std::size_t choice) const {
         const float largest = logits[chosenAt(chosen, choice)];
-        const float of = std::max(std::abs(logits[expert]), largest);
-        return !((largest - logits[expert]) / of > static_cast<float>(experts.mixer_margin));
+        const float scale = std::max(std::abs(logits[expert]), largest);
+        return !((largest - logits[expert]) / scale > static_cast<float>(experts.mixer_margin));
     }
     double logSumOf(std::size_t choice) const {
         return logSum(logits, [&](std::size_t expert) { return counts(expert, choice); });
     }
-    /// Σ σ(logit) over the chosen experts, or 1 where they are not divided by it.
+    /// Σ σ(logit) over the chosen experts, or 1 where they are not divided by it. It begins at what
+    /// transformers adds, so that logits that are all very low give no 0 / 0.
     double sigmoidSum() const {
-        double sum = 0.0;
+        double sum = 1e-20;
         for (std::size_t c = 0; c < chosen.size(); ++c)
             sum += double{sigmoid(logits[chosenAt(chosen, c)])};
         return experts.weights_sum_to_one ? sum : 1.0;

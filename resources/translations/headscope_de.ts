@@ -3170,8 +3170,8 @@
 <context>
     <name>TourText</name>
     <message>
-        <source>Queries are rows, keys are columns. A click locks a row, and the wheel zooms. Where the first key takes more than half of the attention, it is left out, and grey bars show its share; “Hide first key” brings it back. In GPT-OSS grey bars show what the learned sinks take.</source>
-        <translation>Queries sind Zeilen, Keys sind Spalten. Ein Klick hält eine Zeile fest, das Rad zoomt. Wo der erste Key mehr als die Hälfte der Aufmerksamkeit erhält, wird er weggelassen, und graue Balken zeigen seinen Anteil; „Ohne ersten Key“ holt ihn zurück. In GPT-OSS zeigen graue Balken, was die gelernten Sinks erhalten.</translation>
+        <source>Queries are rows, keys are columns. A click locks a row, and the wheel zooms. Where the first key takes more than half of the attention, it is left out, and grey bars show its share; “Hide first key” brings it back. In models with learned sinks, such as GPT-OSS, grey bars show what these take.</source>
+        <translation>Queries sind Zeilen, Keys sind Spalten. Ein Klick hält eine Zeile fest, das Rad zoomt. Wo der erste Key mehr als die Hälfte der Aufmerksamkeit erhält, wird er weggelassen, und graue Balken zeigen seinen Anteil; „Ohne ersten Key“ holt ihn zurück. In Modellen mit gelernten Sinks wie GPT-OSS zeigen graue Balken, was diese erhalten.</translation>
     </message>
     <message>
         <source>The prompt is running text. It is tinted by what the word under the pointer looks at, or by what looks at it.</source>

@@ -95,6 +95,7 @@ private slots:
         row("patch --hook", "patch", two + Arguments{"--hook", "resid_pre"});
         row("patch --path", "patch", two + Arguments{"--path", "0.0", "1.0:k"});
         row("edges", "edges", two);
+        row("edges --circuits", "edges", two + Arguments{"--circuits", "--sizes", "0,3"});
         row("attribute", "attribute", text + Arguments{"--token", "a"});
         row("attribute --backup-of", "attribute",
             text + Arguments{"--token", "a", "--backup-of", "1.0"});

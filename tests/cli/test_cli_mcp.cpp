@@ -261,6 +261,10 @@ private slots:
         QVERIFY(contains(client.refusal("info", {{"model", "model/model.h5"}}), "config.json"));
         QVERIFY(contains(client.refusal("info", {{"model", "model"}}), "config.json"));
         QVERIFY(!contains(Client::textIn(client.call("models", json::object())), "model.h5"));
+        fs::create_directories(inside / "cache" / "snapshots" / "a");
+        fs::create_symlink(sampleModel("notebook.h5"),
+                           inside / "cache" / "snapshots" / "a" / "model.h5");
+        QVERIFY(contains(client.refusal("info", {{"model", "cache"}}), "snapshots"));
     }
 
     void noValueBecomesAnOption() {
@@ -288,6 +292,20 @@ private slots:
                                                   {"metric", "logit-diff"},
                                                   {"tokens", {" a", " b", "--output", evil}}}),
                          "has 4 elements; it must have 2"));
+        // CLI11 would make lists of brackets, and an option of what follows.
+        for (const std::string& first : {"[ a, the]", "[]", "[SEP]", "-o" + evil})
+            for (const std::string& second : {"--output=" + evil, "--output", "-o" + evil}) {
+                client.call("tokens", {{"model", "gpt2-mini-6l.h5"},
+                                       {"text", "a b"},
+                                       {"metric", "logit-diff"},
+                                       {"methods", "hide"},
+                                       {"tokens", {first, second}}});
+                client.call("patch", {{"model", "gpt2-mini-6l.h5"},
+                                      {"clean", "a b"},
+                                      {"corrupted", "a c"},
+                                      {"path", {first, second}}});
+            }
+        QVERIFY(!fs::exists(evil));
     }
 
     void schemasAgreeWithThemselves() {
@@ -329,6 +347,8 @@ private slots:
         QVERIFY(contains(write("lens.csv"), "is there already"));
         fs::create_symlink(outside / "b", fs::path(folder.path().toStdString()) / "b.csv.parts");
         QVERIFY(contains(write("b.csv"), "b.csv.parts is there already"));
+        fs::create_symlink(outside / "c", fs::path(folder.path().toStdString()) / "c.recipe.json");
+        QVERIFY(contains(write("c.csv"), "c.recipe.json is there already"));
         QVERIFY(fs::is_empty(outside));
     }
 

@@ -207,7 +207,7 @@ private slots:
         question.metric.other = tokenOf(*model, "-");
         QCOMPARE(words(patchCall(loaded, {clean, corrupted}, question)),
                  std::string("--clean='- Mary' --corrupted='- John' --hook attn.hook_z --by "
-                             "position,head --metric logit-diff --tokens ' Mary' --tokens=-"));
+                             "position,head --metric logit-diff --tokens ' Mary' -"));
         QCOMPARE(expression(patchCall(loaded, {clean, corrupted}, question)),
                  std::string("m.patch(\"- Mary\", \"- John\", hook=\"attn.hook_z\", "
                              "by=[\"position\", \"head\"], metric=\"logit-diff\", "

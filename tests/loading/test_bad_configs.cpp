@@ -248,6 +248,8 @@ void TestBadConfigs::refusedValues_data() {
         "has 'mlp_bias' = true, and biases of experts that all positions share are not supported");
     row("two magnitudes", "phimoe-held", R"({"rope_parameters": {"long_mscale": 1.3}})",
         "has 'short_mscale' = 0.7 and 'long_mscale' = 1.3, expected one number;");
+    row("noise below nothing", "phimoe", R"({"router_jitter_noise": -0.1})",
+        "has 'router_jitter_noise' = -0.1, expected 0 or more; correct the config.");
     row("one expert for SparseMixer", "phimoe",
         R"({"num_local_experts": 1, "num_experts_per_tok": 1})",
         "chooses 2 of 1 experts, expected no more than there are; correct the config.");

@@ -88,15 +88,20 @@ Result<std::string> Folders::readableModel(const std::string& path) const {
     if (!model)
         return model;
     std::error_code failed;
-    const bool is_file = isWeightFile(*model) && !fs::is_directory(*model, failed);
-    const fs::path folder =
-        fs::is_directory(*model, failed) ? fs::path(*model) : fs::path(*model).parent_path();
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const bool is_folder = fs::is_directory(*model, failed);
+    const fs::path folder = is_folder ? fs::path(*model) : fs::path(*model).parent_path();
+    const std::string name = fs::path(*model).filename().string();
+    const bool has_shards = !isWeightFile(name) || name.find("-of-") != std::string::npos;
+    fs::recursive_directory_iterator each(folder, failed);
+    for (; !failed && each != fs::recursive_directory_iterator(); each.increment(failed)) {
+        if (!is_folder || each.depth() >= kDeepestFolder)
+            each.disable_recursion_pending();
         std::error_code ignored;
-        const bool is_part = !is_file || isBesideWeights(entry.path());
-        if (is_part && entry.is_symlink(ignored) &&
-            !isBelowOne(fs::canonical(entry.path(), ignored)))
-            return isNotReadable(entry.path().string());
+        const bool is_part = is_folder || isBesideWeights(each->path()) ||
+                             (has_shards && isWeightFile(each->path()));
+        if (is_part && each->is_symlink(ignored) &&
+            !isBelowOne(fs::canonical(each->path(), ignored)))
+            return isNotReadable(each->path().string());
     }
     return model;
 }
@@ -109,13 +114,17 @@ Result<std::string> Folders::writable(const std::string& path) const {
     if (failed || name.empty() || name == "." || name == ".." || !isBelow(parent, write_))
         return Error{ErrorCode::InvalidArgument,
                      path + " is in no folder that is there and that this server may write to."};
-    // What a command leaves beside its result has the name of the result, and more.
-    for (const fs::directory_entry& entry : fs::directory_iterator(parent, failed)) {
+    // What a command leaves beside its result has the result's name with another extension, or one
+    // more. A run that was stopped goes on from parts that are there.
+    const std::string stem = wanted.stem().string() + '.';
+    fs::directory_iterator each(parent, failed);
+    for (; !failed && each != fs::directory_iterator(); each.increment(failed)) {
+        const std::string other = each->path().filename().string();
         std::error_code ignored;
-        const std::string other = entry.path().filename().string();
-        if (other == name || (other.starts_with(name) && entry.is_symlink(ignored)))
+        const bool is_parts = other == name + ".parts" && !each->is_symlink(ignored);
+        if (!is_parts && (other == name || other.starts_with(stem)))
             return Error{ErrorCode::InvalidArgument,
-                         entry.path().string() + " is there already; choose another name."};
+                         each->path().string() + " is there already; choose another name."};
     }
     return (parent / name).string();
 }

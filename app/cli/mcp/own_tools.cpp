@@ -167,7 +167,7 @@ Result<AskedProgram> figureProgram(const JsonValue& arguments, const Folders& fo
     asked.path = windowProgram();
     asked.words = {*file, "--text=" + *text, "--head=" + *head, "--figure=" + path};
     asked.environment = {"QT_QPA_PLATFORM=offscreen"};
-    asked.folder = folders.read().front().string();
+    asked.folder = "/"; // all files have their whole paths
     return asked;
 }
 

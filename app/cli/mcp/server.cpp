@@ -238,7 +238,7 @@ Result<McpServer::Call> McpServer::callOf(const std::string& tool,
     call.asked.path = thisProgram();
     call.asked.words = *std::move(words);
     call.asked.environment = {"HEADSCOPE_PROGRESS=lines"};
-    call.asked.folder = folders_.read().front().string();
+    call.asked.folder = "/"; // all files have their whole paths
     return call;
 }
 

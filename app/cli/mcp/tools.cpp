@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 11> kRead{"model",  "text_file", "prompts
 constexpr std::array<std::string_view, 13> kTexts{
     "text",  "text_pair", "clean",  "corrupted", "clean_pair", "corrupted_pair", "with",
     "token", "tokens",    "target", "against",   "replace",    "against_token"};
-/// What the name of a file comes after where heads are taken from it: "list:heads.txt".
+/// Orders of heads with commas, which "list:heads.txt" takes from a file.
+constexpr std::array<std::string_view, 2> kOrders{"order", "orders"};
 constexpr std::string_view kListed = "list:";
 /// Bytes of one argument, of which the system takes 128 KiB.
 constexpr std::size_t kLongestWord = 100'000;
@@ -201,10 +202,17 @@ Result<std::string> wordOf(const JsonValue& value, const nlohmann::json& schema,
     return *value.text();
 }
 
+Error hasSlash(const std::string& name) {
+    return isWrong(name, "is no path of a file; it may have no '/'.");
+}
+
 /// "taylor,list:heads.txt" with the whole path of the file.
-Result<std::string> guardedLists(const std::string& word, const Folders& folders) {
+Result<std::string> guardedOrders(const std::string& word, const std::string& name,
+                                  const Folders& folders) {
     std::vector<std::string> parts = split(word, ',');
     for (std::string& part : parts) {
+        if (!part.starts_with(kListed) && part.find('/') != std::string::npos)
+            return hasSlash(name);
         if (!part.starts_with(kListed))
             continue;
         const auto path = folders.readable(part.substr(kListed.size()));
@@ -231,10 +239,10 @@ Result<std::string> guardedText(const std::string& text, const std::string& name
         return folders.writable(text);
     if (isOneOf(name, kTexts))
         return text;
-    if (text.find(kListed) != std::string::npos)
-        return guardedLists(text, folders);
+    if (isOneOf(name, kOrders))
+        return guardedOrders(text, name, folders);
     if (text.find('/') != std::string::npos)
-        return isWrong(name, "is no path of a file; it may have no '/'.");
+        return hasSlash(name);
     return text;
 }
 
@@ -275,6 +283,9 @@ Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonV
         auto word = wordOf(JsonValue(element), schema, name);
         if (word && element.is_string() && !schema.contains("enum"))
             word = guardedText(*word, name, folders);
+        // CLI11 makes a list of it, of which any element may be an option.
+        if (word && option.get_allow_extra_args() && word->starts_with('['))
+            return isWrong(name, "may not begin with '['.");
         if (!word)
             return word.error();
         values.push_back(*std::move(word));
@@ -403,7 +414,7 @@ Result<std::vector<std::string>> commandWords(const CLI::App& command, const Jso
             continue;
         if (auto added = addParameter(words, *option, *given, folders); !added)
             return added.error();
-        writes = writes || isOneOf(name, kWritten);
+        writes = writes || name == "output" || name == "headvis";
     }
     if (!writes && command.get_option_no_throw("--json") != nullptr)
         words.emplace_back("--json");

@@ -115,7 +115,7 @@ Analysis circuitsAnalysis() {
                              int{asked.has("ov")} !=
                          1;
               },
-              "Give exactly one of {composition}, {copying} and {ov} L.H."},
+              "Give exactly one of {composition}, {copying} and {ov}."},
              {[](const Asked& asked) { return asked.has("offset") && !asked.is("composition"); },
               "{offset} belongs to {composition}."},
              {[](const Asked& asked) { return asked.has("kind") && !asked.is("composition"); },

@@ -76,7 +76,7 @@ std::vector<std::string> typeKeys() {
 }
 
 constexpr const char* kEffectHelp =
-    R"(Whether the model needs a head: what ablating it costs, and ``others`` near it.
+    R"(Whether the model needs a head, or all of a type: what ablating costs, and ``others``.
 
 Measured on what each of the head's types is read from, or on ``prompts``. The first row is
 the head's, with a 95 % interval; heads of its type are not among the others. Further rows

@@ -103,9 +103,9 @@ Both prompts have as many tokens. ``hook``: which activation, layer by layer: re
 pattern, z, attn_out, mlp_out, … ``by``: one position or head at a time. ``normalised`` is 0
 where a patch changes nothing and 1 where it brings back what the clean prompt has.
 
-Path patching, with ``path``: the clean prompt with what flows straight from a head of the corrupted
-one. A row for each sender ("0.1,0.2", or "all"), and what receives it: "logits", or queries, keys and
-values of heads ("5.3:q,6.0:k"). ``normalised`` is then 0 where nothing flows along the path.
+Path patching, with ``path=(senders, receivers)``: the clean prompt with what flows straight from a
+head of the corrupted one. A row for each sender ("0.1,0.2", or "all"); receivers are "logits", or
+queries, keys and values of heads ("5.3:q,6.0:k"). ``normalised`` is then 0 where nothing flows.
 
 >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
 >>> t = m.patch("When Mary and John", "When Anna and John", hook="resid_pre")

@@ -57,7 +57,9 @@ std::string promptsNoteOf(const Asked& asked) {
             ids.push_back(idsText(*given.ids));
         else
             texts.push_back(given.pair ? given.text + "\" with \"" + *given.pair : given.text);
-    return promptsNote(texts, ids);
+    if (texts.empty() || ids.empty())
+        return promptsNote(texts, ids);
+    return promptsNote(texts, {}) + " and " + promptsNote({}, ids);
 }
 
 Result<CleanAndCorrupted> pairOf(const Asking& asking) {
@@ -98,7 +100,8 @@ Result<Metric> metricOf(const Asking& asking, const TokenIds& prompt) {
 std::vector<Rule> metricRules() {
     return {
         {[](const Asked& asked) {
-             return (asked.text("metric") == "logit-diff") != (asked.tokens("tokens").size() == 2);
+             const std::size_t needed = asked.text("metric") == "logit-diff" ? 2 : 0;
+             return asked.tokens("tokens").size() != needed;
          },
          "{tokens} A B belongs to {metric} logit-diff, which needs it."},
         {[](const Asked& asked) {

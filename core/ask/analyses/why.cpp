@@ -176,7 +176,13 @@ std::vector<Rule> whyRules() {
         {[](const Asked& asked) { return asked.has("head") == asked.has("token"); },
          "Give either {head}, whose look is explained, or {token}, whose logit is."},
         {[](const Asked& asked) { return asked.has("token") && !asked.is("trace"); },
-         "{token} needs {trace}; `headscope-cli attribute` shows the parts of a logit."},
+         "{token} needs {trace}; attribute shows the parts of a logit."},
+        {[](const Asked& asked) {
+             return asked.has("token") && asked.has("against_token") &&
+                    asked.tokens("token").front().is_id !=
+                        asked.tokens("against_token").front().is_id;
+         },
+         "One token is named by its text and one by its id; name both in one way."},
         {[](const Asked& asked) { return asked.has("graphml") && !asked.is("trace"); },
          "{graphml} writes what {trace} finds; give both."},
         {[](const Asked& asked) {
@@ -197,16 +203,16 @@ constexpr const char* kWhyHelp =
     R"(Why a head looks there: an attention score as the sum of what query and key read.
 
 ``query`` and ``key`` are positions, from the end where negative; by default the last, and
-the key with the largest weight. ``against``: what the score is compared with: the mean of
-the other keys, nothing, or the position of another key. A row for each pair of writers;
+the key with the largest weight. ``against``: what the score is compared with: "others" (the
+mean of the other keys), "none", or the position of another key, "3". A row for each pair of writers;
 values are in units of the score, before the softmax. In place of that
 
 * ``signals=N``: along the singular directions of the head's QK form, N of them with words
 * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
 * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
   ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
-  ``least``: the smallest share that is shown and followed; ``follow_from``: a larger one
-  from which heads are followed, and ``follow``: heads that are in any case, with the position
+  ``least``: the smallest share that is shown; ``follow_from``: the share from which heads
+  are followed, by default ``least``; ``follow``: heads that are in any case, with the position
   at which they wrote: ``["0.0:-4"]``; ``graphml``: a file for the graph
 * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
   "key:embedding", "key:direction 1") and measures that

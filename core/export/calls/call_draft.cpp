@@ -228,9 +228,8 @@ Result<void> addMetric(CallDraft& draft, const Metric& metric) {
     draft.option("--metric", std::string(metricName(metric.kind)));
     draft.keyword("metric", pythonText(metricName(metric.kind)));
     if (metric.kind == MetricKind::LogitDifference) {
-        // Each by itself, so that none that begins with a hyphen is taken for an option.
         draft.option("--tokens", draft.tokenWord(metric.token));
-        draft.option("--tokens", draft.tokenWord(metric.other));
+        draft.word(draft.tokenWord(metric.other)); // a hyphen at its beginning makes it no option
         draft.keyword("tokens", '[' + draft.pythonToken(metric.token) + ", " +
                                     draft.pythonToken(metric.other) + ']');
     }

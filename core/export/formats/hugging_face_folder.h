@@ -38,7 +38,7 @@ std::string_view loadModelScript();
 /// Writes a folder with config.json, model.safetensors and, where `texts` has them, tokenizer.json
 /// and tokenizer_config.json; with load_model.py where the config needs it
 /// (resources/hugging_face). All tensors are in one number format, because transformers gives a
-/// network one. The folder is made whole or not at all; It is not made when something exists at
+/// network one. The folder is made whole or not at all. It is not made when something exists at
 /// `folder`, nor when `inspect` fails, which is shown the finished folder first.
 Result<void> writeHuggingFaceFolder(const std::filesystem::path& folder,
                                     const TensorSource& weights, FloatFormat format,

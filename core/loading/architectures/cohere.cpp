@@ -13,12 +13,13 @@ namespace headscope {
 // of four, and rotary positions in these alone.
 namespace {
 
-/// All but rotary positions and windows.
-Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale) {
+/// All but rotary positions and windows. `usual_d_head` of 0: d_model / n_heads.
+Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale,
+                                std::size_t usual_d_head = 0) {
     using enum WeightRole;
     Architecture cohere;
     ModelSpec& spec = cohere.spec;
-    spec = readLlamaSpec(config, {.n_ctx = 8192, .tied = true});
+    spec = readLlamaSpec(config, {.d_head = usual_d_head, .n_ctx = 8192, .tied = true});
     spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     spec.parallel_residual = true;
@@ -33,8 +34,9 @@ Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale) 
 }
 
 /// All but windows.
-Architecture describeCommand(ConfigReader& config, double usual_base) {
-    Architecture command = describeCohereLike(config, 0.0625);
+Architecture describeCommand(ConfigReader& config, double usual_base,
+                             std::size_t usual_d_head = 0) {
+    Architecture command = describeCohereLike(config, 0.0625, usual_d_head);
     command.spec.rotary = readRotary(config, command.spec, {.base = usual_base});
     command.spec.rotary.pairs = RotaryPairs::Adjacent;
     return command;
@@ -131,9 +133,8 @@ double readCombination(ConfigReader& config) {
 // Cohere's mixtures (2026): Command-R7B with experts beside attention, LayerNorm or RMSNorm.
 Architecture describeCohere2Moe(ConfigReader& config, const TensorSource& file) {
     using enum WeightRole;
-    Architecture cohere = describeCommand(config, 10'000.0);
+    Architecture cohere = describeCommand(config, 10'000.0, 128);
     ModelSpec& spec = cohere.spec;
-    spec.d_head = config.sizeOr({"head_dim"}, 128);
     if (const auto eps = config.number("rms_norm_eps"))
         spec.norm = {NormKind::RmsNorm, *eps};
     const std::size_t d_mlp = spec.d_mlp;

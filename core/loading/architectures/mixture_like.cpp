@@ -70,13 +70,14 @@ void readExperts(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp,
     spec.d_mlp = 0;
 }
 
-void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp) {
+void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp, std::size_t usual) {
+    const bool are_named = config.has("mlp_only_layers") && !config.isNull("mlp_only_layers");
     const std::size_t step = config.sizeOr({"decoder_sparse_step"}, 1);
     std::vector<double> named = config.numbers("mlp_only_layers");
     std::ranges::sort(named);
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
         if (std::ranges::binary_search(named, static_cast<double>(layer)) ||
-            (layer + 1) % step != 0)
+            (!are_named && layer < usual) || (layer + 1) % step != 0)
             spec.experts->dense_layers.push_back(layer);
     if (!spec.experts->dense_layers.empty())
         spec.d_mlp = d_mlp;

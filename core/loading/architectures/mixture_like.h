@@ -46,9 +46,10 @@ void readExperts(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp,
 /// Fails where more are chosen than there are.
 void requireEnoughExperts(ConfigReader& config, const ExpertsSpec& experts);
 
-/// Layers that have an MLP: those named by mlp_only_layers, and of each decoder_sparse_step layers
-/// all but the last. The MLPs are `d_mlp` wide.
-void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp);
+/// Layers that have an MLP: those named by mlp_only_layers (where it is missing, the first
+/// `usual`), and of each decoder_sparse_step layers all but the last. The MLPs are `d_mlp` wide.
+void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp,
+                     std::size_t usual = 0);
 
 /// Layers that have an MLP by mlp_layer_types, which are `d_mlp` wide; without these the first
 /// `usual` layers.

@@ -39,6 +39,15 @@ void readMagnitude(ConfigReader& config, RotarySpec& rotary) {
     rotary.amplitude = shorter;
 }
 
+/// Twice the noise that the router was trained with.
+double readMixerMargin(ConfigReader& config) {
+    const double noise = config.number("router_jitter_noise").value_or(0.01);
+    if (!(noise >= 0.0))
+        config.fail(ErrorCode::Unsupported, "has 'router_jitter_noise' = " + numberText(noise) +
+                                                ", expected 0 or more; correct the config.");
+    return 2.0 * noise;
+}
+
 } // namespace
 
 // Phi-3.5-MoE (Abdin et al. 2024): Mixtral with LayerNorms and SparseMixer, which chooses two
@@ -46,13 +55,15 @@ void readMagnitude(ConfigReader& config, RotarySpec& rotary) {
 Architecture describePhimoe(ConfigReader& config, const TensorSource& file) {
     ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5},
                                      {.base = 1'000'000.0});
+    // By the length of the prompt, as Phi-3 has it; transformers 5.24 always takes the short
+    // factors.
     readMagnitude(config, spec.rotary);
     spec.norm.kind = NormKind::LayerNorm;
     readExperts(config, spec, spec.d_mlp, {.n_experts = 16, .n_chosen = 2});
     spec.experts->n_chosen = 2;
     requireEnoughExperts(config, *spec.experts);
     spec.experts->scores = RouterScores::SparseMixer;
-    spec.experts->mixer_margin = 2.0 * config.number("router_jitter_noise").value_or(0.01);
+    spec.experts->mixer_margin = readMixerMargin(config);
     config.passOver({"input_jitter_noise"});
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
                 [](std::size_t) { return true; });
@@ -127,6 +138,7 @@ ModelSpec readDbrxSpec(ConfigReader& config) {
     if (auto attention = config.object("attn_config")) {
         spec.n_kv_heads = attention->sizeOr({"kv_n_heads"}, 1);
         spec.qkv_clip = readClip(*attention);
+        // transformers 5.24 takes 10,000 whatever it says here, where the models have 500,000.
         rotary.base = attention->positiveOr({"rope_theta"}, rotary.base);
         attention->passOver({"attn_pdrop", "model_type", "is_encoder_decoder"});
     }

@@ -166,6 +166,12 @@ Architecture describeDots1(ConfigReader& config, const TensorSource& file) {
 
 namespace {
 
+/// Of families whose routers read no groups, whatever the config says of them.
+void haveOneGroup(ExpertsSpec& experts) {
+    experts.n_groups = 1;
+    experts.n_groups_chosen = 1;
+}
+
 /// Layers with experts are every moe_layer_interval-th of those from moe_layer_start_index to
 /// moe_layer_end_index.
 void readErnieLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_dense) {
@@ -196,6 +202,7 @@ Architecture describeErnie45Moe(ConfigReader& config, const TensorSource& file) 
         config, spec, {.d_mlp = 1536, .n_shared = 2, .experts = {.n_experts = 64, .n_chosen = 6}});
     spec.experts->scores = RouterScores::Softmax;
     spec.experts->weights_sum_to_one = true;
+    haveOneGroup(*spec.experts);
     readErnieLayers(config, spec, d_dense);
     constexpr double kSmallSum = 1e-6;
     if (config.positiveOr({"moe_norm_min"}, 1e-12) > kSmallSum)
@@ -274,6 +281,7 @@ Architecture describeHyV3(ConfigReader& config, const TensorSource& file) {
     const std::size_t d_dense = readSharedMixture(
         config, spec, {.d_mlp = 1536, .experts = {.n_experts = 192, .n_chosen = 8}});
     spec.experts->weights_sum_to_one = true;
+    haveOneGroup(*spec.experts);
     spec.experts->weight_scale = config.positiveOr({"router_scaling_factor"}, 2.826);
     readMlpTypes(config, spec, d_dense, 1);
     const bool as_now = hasTensorEnding(file, ".mlp.gate.weight");
@@ -324,10 +332,7 @@ Architecture describeFlint(ConfigReader& config, const TensorSource& file) {
     readSigmoidMixture(
         config, spec,
         {.d_mlp = 512, .d_shared = 1024, .experts = {.n_experts = 256, .n_chosen = 6}});
-    if (config.has("mlp_only_layers") && !config.isNull("mlp_only_layers"))
-        readDenseLayers(config, spec, d_dense);
-    else
-        haveMlpsFirst(spec, d_dense, 2);
+    readDenseLayers(config, spec, d_dense, 2);
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 513), [&](std::size_t layer) {
         return layer >= 2 && layer % 4 != 1 && layer + 1 != spec.n_layers;
     });
@@ -342,10 +347,23 @@ Architecture describeFlint(ConfigReader& config, const TensorSource& file) {
     return flint;
 }
 
+namespace {
+
+/// After each branch, as published and as transformers names them.
+std::vector<TensorRule> kolibriNorms() {
+    using enum WeightRole;
+    const std::string layer = "model.layers.{}.";
+    return {{Ln1PostWeight, layer + "post_self_attn_layernorm.weight"},
+            {Ln1PostWeight, layer + "post_attn_norm.weight"},
+            {Ln2PostWeight, layer + "post_mlp_layernorm.weight"},
+            {Ln2PostWeight, layer + "post_ffn_norm.weight"}};
+}
+
+} // namespace
+
 // Kolibri 1 (Aleph Alpha 2026): norms before and after each branch, a bias that is added to the
 // router's logits; layers that see all turn nothing.
 Architecture describeKolibri1(ConfigReader& config, const TensorSource& file) {
-    using enum WeightRole;
     ModelSpec spec = readMixtureSpec(config, {.mlp_key = "moe_intermediate_size",
                                               .d_mlp = 512,
                                               .n_kv_heads = 4,
@@ -367,12 +385,7 @@ Architecture describeKolibri1(ConfigReader& config, const TensorSource& file) {
            choiceBiases({"mlp.gate.e_score_correction_bias", "moe.router.expert_bias"}));
     append(kolibri.tensors, sharedExpertTensors("mlp.shared_experts"));
     append(kolibri.tensors, llamaQkNorms());
-    const std::string layer = "model.layers.{}.";
-    for (const auto& [role, name] : {std::pair(Ln1PostWeight, "post_self_attn_layernorm.weight"),
-                                     {Ln1PostWeight, "post_attn_norm.weight"},
-                                     {Ln2PostWeight, "post_mlp_layernorm.weight"},
-                                     {Ln2PostWeight, "post_ffn_norm.weight"}})
-        append(kolibri.tensors, {{role, layer + name}});
+    append(kolibri.tensors, kolibriNorms());
     return kolibri;
 }
 

@@ -57,7 +57,7 @@ std::string byteToken(std::uint8_t byte);
 /// The byte that "<0xE2>" means; nothing for another token.
 std::optional<std::uint8_t> byteOfToken(std::string_view token);
 
-/// A token and its bytes of the word.
+/// A token, and which bytes of the word it covers.
 struct WordToken {
     TokenId id = 0;
     ByteRange bytes;

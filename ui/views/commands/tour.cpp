@@ -20,7 +20,8 @@ QList<TourStop> patternStops() {
          TourText::tr("Queries are rows, keys are columns. A click locks a row, and the wheel "
                       "zooms. Where the first key takes more than half of the attention, it is "
                       "left out, and grey bars show its share; “Hide first key” brings it back. In "
-                      "GPT-OSS grey bars show what the learned sinks take.")},
+                      "models with "
+                      "learned sinks, such as GPT-OSS, grey bars show what these take.")},
         {QStringLiteral("actionText"),
          TourText::tr("The prompt is running text. It is tinted by what the word under the pointer "
                       "looks at, or by what looks at it.")},

@@ -24,7 +24,7 @@ QVector<TokenChip> comparedChips(const RunResult& result, const RunResult& other
 
 /// A token of the vocabulary as it is shown: "·Mary".
 QString shownToken(const Model& model, TokenId id);
-/// The name of one of the logits: the same of a token, or "class 1".
+/// shownToken(), or "class 1" where logits belong to classes.
 QString shownOutput(const Model& model, TokenId id);
 
 /// How much of the text the model does not get to see; empty when it sees all of it.
