@@ -106,7 +106,8 @@ Arguments wordsOf(const std::string& tool, const json& arguments) {
         std::ranges::replace(option, '_', '-');
         const json values = value.is_array() ? value : json::array({value});
         for (const json& each : values) {
-            words.push_back(option);
+            if (option != "--tokens" || each == values.front()) // both are after its name
+                words.push_back(option);
             if (!each.is_boolean())
                 words.push_back(each.is_string() ? each.get<std::string>() : each.dump());
         }
@@ -293,8 +294,9 @@ private slots:
                                                   {"tokens", {" a", " b", "--output", evil}}}),
                          "has 4 elements; it must have 2"));
         // CLI11 would make lists of brackets, and an option of what follows.
-        for (const std::string& first : {"[ a, the]", "[]", "[SEP]", "-o" + evil})
-            for (const std::string& second : {"--output=" + evil, "--output", "-o" + evil}) {
+        for (const std::string& first : Arguments{"[ a, the]", "[]", "[SEP]", "-o" + evil})
+            for (const std::string& second :
+                 Arguments{"--output=" + evil, "--output", "-o" + evil}) {
                 client.call("tokens", {{"model", "gpt2-mini-6l.h5"},
                                        {"text", "a b"},
                                        {"metric", "logit-diff"},

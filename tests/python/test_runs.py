@@ -7,7 +7,8 @@ import unittest
 from pathlib import Path
 
 import headscope
-import headscope.circuits
+import headscope.analyses
+import headscope.heads
 import headscope.interventions
 import headscope.model
 import headscope.pruning
@@ -18,7 +19,8 @@ from support import PROMPT, cli, fixture_path, sample
 
 MODULES = (
     headscope,
-    headscope.circuits,
+    headscope.analyses,
+    headscope.heads,
     headscope.interventions,
     headscope.model,
     headscope.pruning,

@@ -60,7 +60,7 @@ class Analyses:
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
-        """Whether the model needs a head: what ablating it costs, and ``others`` near it.
+        """Whether the model needs a head, or all of a type: what ablating costs, and ``others``.
 
         Measured on what each of the head's types is read from, or on ``prompts``. The first row is
         the head's, with a 95 % interval; heads of its type are not among the others. Further rows
@@ -134,16 +134,16 @@ class Analyses:
         """Why a head looks there: an attention score as the sum of what query and key read.
 
         ``query`` and ``key`` are positions, from the end where negative; by default the last, and
-        the key with the largest weight. ``against``: what the score is compared with: the mean of
-        the other keys, nothing, or the position of another key. A row for each pair of writers;
+        the key with the largest weight. ``against``: what the score is compared with: "others" (the
+        mean of the other keys), "none", or the position of another key, "3". A row for each pair of writers;
         values are in units of the score, before the softmax. In place of that
 
         * ``signals=N``: along the singular directions of the head's QK form, N of them with words
         * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
         * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
           ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
-          ``least``: the smallest share that is shown and followed; ``follow_from``: a larger one
-          from which heads are followed, and ``follow``: heads that are in any case, with the position
+          ``least``: the smallest share that is shown; ``follow_from``: the share from which heads
+          are followed, by default ``least``; ``follow``: heads that are in any case, with the position
           at which they wrote: ``["0.0:-4"]``; ``graphml``: a file for the graph
         * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
           "key:embedding", "key:direction 1") and measures that
@@ -244,9 +244,9 @@ class Analyses:
         pattern, z, attn_out, mlp_out, … ``by``: one position or head at a time. ``normalised`` is 0
         where a patch changes nothing and 1 where it brings back what the clean prompt has.
 
-        Path patching, with ``path``: the clean prompt with what flows straight from a head of the corrupted
-        one. A row for each sender ("0.1,0.2", or "all"), and what receives it: "logits", or queries, keys and
-        values of heads ("5.3:q,6.0:k"). ``normalised`` is then 0 where nothing flows along the path.
+        Path patching, with ``path=(senders, receivers)``: the clean prompt with what flows straight from a
+        head of the corrupted one. A row for each sender ("0.1,0.2", or "all"); receivers are "logits", or
+        queries, keys and values of heads ("5.3:q,6.0:k"). ``normalised`` is then 0 where nothing flows.
 
         >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
         >>> t = m.patch("When Mary and John", "When Anna and John", hook="resid_pre")
