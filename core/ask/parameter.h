@@ -102,6 +102,7 @@ AnalysisParameter beside(std::string flag, AnalysisParameter parameter);
 template <class List, class Name>
 std::vector<std::string> names(const List& list, const Name& name) {
     std::vector<std::string> names;
+    names.reserve(list.size());
     for (const auto each : list)
         names.emplace_back(name(each));
     return names;

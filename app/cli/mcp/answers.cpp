@@ -140,6 +140,19 @@ std::vector<Answers::Kept> Answers::kept() const {
     return kept;
 }
 
+namespace {
+
+/// Where the rest of a list is.
+std::string leftOut(const std::string& key, std::size_t shown, std::size_t all,
+                    const std::string& answer) {
+    const std::string first = std::to_string(shown);
+    return "Of " + std::to_string(all) + " elements of \"" + key + "\" these are the first " +
+           first + "; the tool rows reads on (answer " + answer + ", list \"" + key + "\", from " +
+           first + "). ";
+}
+
+} // namespace
+
 Answers::Shown Answers::shown(std::size_t number) const {
     const Answer& answer = answers_[number - 1];
     if (answer.text.size() <= kMostShown)
@@ -154,10 +167,7 @@ Answers::Shown Answers::shown(std::size_t number) const {
     std::string note;
     for (const auto& [key, list] : part.items())
         if (list.is_array() && list.size() < all[key].size())
-            note += "Of " + std::to_string(all[key].size()) + " elements of \"" + key +
-                    "\" these are the first " + std::to_string(list.size()) +
-                    "; the tool rows reads on (answer " + name + ", list \"" + key + "\", from " +
-                    std::to_string(list.size()) + "). ";
+            note += leftOut(key, list.size(), all[key].size(), name);
     return {dumped(part), note.empty() ? note : note + whole};
 }
 
