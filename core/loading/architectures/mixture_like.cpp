@@ -108,6 +108,8 @@ void readSigmoidRouter(ConfigReader& config, ModelSpec& spec, const RouterDefaul
     experts.choice_bias = ChoiceBias::Scores;
     experts.weights_sum_to_one = config.flagOr({"norm_topk_prob"}, defaults.sum_to_one);
     experts.weight_scale = config.positiveOr({"routed_scaling_factor"}, defaults.scale);
+    if (!defaults.has_groups)
+        return config.passOver({"n_group", "topk_group"});
     experts.n_groups = config.sizeOr({"n_group"}, 1);
     experts.n_groups_chosen = config.sizeOr({"topk_group"}, 1);
     if (experts.n_groups > 1 && !areGroups(experts))

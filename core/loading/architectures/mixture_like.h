@@ -62,6 +62,7 @@ void haveMlpsFirst(ModelSpec& spec, std::size_t d_mlp, std::size_t n_dense);
 struct RouterDefaults {
     bool sum_to_one = true;
     double scale = 1.0;
+    bool has_groups = true; ///< else the router reads none, whatever the config says of them
 };
 
 /// The router of DeepSeek-V3 (2024): sigmoids, a bias for the choice, groups of experts
@@ -76,7 +77,7 @@ ModelSpec readMixtureSpec(ConfigReader& config, const LlamaDefaults& defaults = 
 /// Llama's network with experts for the MLP; in some layers the MLP stays.
 Architecture mixtureOf(ModelSpec spec, const std::vector<TensorRule>& experts);
 
-/// Leaves the layers behind the last aside that guess further tokens, where the file has them.
+/// Leaves out the layers after the last one, which guess further tokens, where the file has them.
 void passOverGuesses(ConfigReader& config, const TensorSource& file, Architecture& architecture);
 
 } // namespace headscope

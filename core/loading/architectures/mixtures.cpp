@@ -82,7 +82,7 @@ Architecture describePhimoe(ConfigReader& config, const TensorSource& file) {
 
 namespace {
 
-/// Its experts lie one behind another, in three matrices.
+/// Three matrices hold all experts, one after another.
 std::vector<TensorRule> dbrxTensors() {
     using enum WeightRole;
     using enum Layout;

@@ -166,12 +166,6 @@ Architecture describeDots1(ConfigReader& config, const TensorSource& file) {
 
 namespace {
 
-/// Of families whose routers read no groups, whatever the config says of them.
-void haveOneGroup(ExpertsSpec& experts) {
-    experts.n_groups = 1;
-    experts.n_groups_chosen = 1;
-}
-
 /// Layers with experts are every moe_layer_interval-th of those from moe_layer_start_index to
 /// moe_layer_end_index.
 void readErnieLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_dense) {
@@ -198,11 +192,13 @@ Architecture describeErnie45Moe(ConfigReader& config, const TensorSource& file) 
         readMixtureSpec(config, {.n_kv_heads = 4, .n_ctx = 131'072, .eps = 1e-5, .tied = true},
                         {.base = 500'000.0});
     spec.rotary.pairs = RotaryPairs::Adjacent;
-    const std::size_t d_dense = readSharedMixture(
-        config, spec, {.d_mlp = 1536, .n_shared = 2, .experts = {.n_experts = 64, .n_chosen = 6}});
+    const std::size_t d_dense = readSharedMixture(config, spec,
+                                                  {.d_mlp = 1536,
+                                                   .n_shared = 2,
+                                                   .experts = {.n_experts = 64, .n_chosen = 6},
+                                                   .router = {.has_groups = false}});
     spec.experts->scores = RouterScores::Softmax;
     spec.experts->weights_sum_to_one = true;
-    haveOneGroup(*spec.experts);
     readErnieLayers(config, spec, d_dense);
     constexpr double kSmallSum = 1e-6;
     if (config.positiveOr({"moe_norm_min"}, 1e-12) > kSmallSum)
@@ -278,10 +274,11 @@ Architecture describeHyV3(ConfigReader& config, const TensorSource& file) {
         readMixtureSpec(config, {.n_kv_heads = 8, .d_head = 128, .n_ctx = 131'072, .eps = 1e-5},
                         {.base = 11'158'840.0});
     spec.qk_norm = QkNorm::PerHead;
-    const std::size_t d_dense = readSharedMixture(
-        config, spec, {.d_mlp = 1536, .experts = {.n_experts = 192, .n_chosen = 8}});
+    const std::size_t d_dense = readSharedMixture(config, spec,
+                                                  {.d_mlp = 1536,
+                                                   .experts = {.n_experts = 192, .n_chosen = 8},
+                                                   .router = {.has_groups = false}});
     spec.experts->weights_sum_to_one = true;
-    haveOneGroup(*spec.experts);
     spec.experts->weight_scale = config.positiveOr({"router_scaling_factor"}, 2.826);
     readMlpTypes(config, spec, d_dense, 1);
     const bool as_now = hasTensorEnding(file, ".mlp.gate.weight");
