@@ -1,98 +1,15 @@
-#include "tests/cli/cli_process.h"
+#include "tests/cli/mcp_client.h"
 #include "tests/support/runner.h"
 
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <initializer_list>
 #include <set>
 
 namespace test_cli_mcp {
 
 using namespace headscope::test;
-using nlohmann::json;
-
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr int kLongestWait = 120'000; // ms
-
-/// A client that knows as much of the protocol as the tests need.
-class Client {
-public:
-    explicit Client(const Arguments& arguments) {
-        QStringList words{QStringLiteral("mcp")};
-        for (const std::string& argument : arguments)
-            words.append(QString::fromStdString(argument));
-        process_.start(QStringLiteral(HEADSCOPE_CLI), words);
-    }
-    ~Client() {
-        process_.closeWriteChannel();
-        process_.waitForFinished(kLongestWait);
-    }
-
-    void send(const std::string& line) { process_.write(QByteArray::fromStdString(line + '\n')); }
-
-    int ask(const std::string& method, const json& parameters = json::object()) {
-        send(
-            json{{"jsonrpc", "2.0"}, {"id", ++last_id_}, {"method", method}, {"params", parameters}}
-                .dump());
-        return last_id_;
-    }
-
-    void tell(const std::string& method, const json& parameters) {
-        send(json{{"jsonrpc", "2.0"}, {"method", method}, {"params", parameters}}.dump());
-    }
-
-    /// The next message; null where none comes.
-    json next() {
-        while (!process_.canReadLine())
-            if (!process_.waitForReadyRead(kLongestWait))
-                return nullptr;
-        return json::parse(process_.readLine().toStdString());
-    }
-
-    /// The next reply, whatever is told before it.
-    json reply() {
-        json message = next();
-        while (message.is_object() && message.contains("method"))
-            message = next();
-        return message;
-    }
-
-    json call(const std::string& tool, const json& arguments) {
-        ask("tools/call", {{"name", tool}, {"arguments", arguments}});
-        return reply()["result"];
-    }
-
-    /// What a call is refused with; empty: it is not.
-    std::string refusal(const std::string& tool, const json& arguments) {
-        const json result = call(tool, arguments);
-        return result.value("isError", false) ? textIn(result) : "";
-    }
-
-    static std::string textIn(const json& result, std::size_t at = 0) {
-        return result.is_object() ? result["content"][at]["text"].get<std::string>() : "";
-    }
-
-    bool ends() {
-        process_.closeWriteChannel();
-        return process_.waitForFinished(kLongestWait) && process_.exitCode() == 0;
-    }
-
-private:
-    QProcess process_;
-    int last_id_ = 0;
-};
-
-std::string samples() {
-    return fs::path(sampleModel("gpt2-mini-6l.h5")).parent_path().string();
-}
 
 /// The command's words for arguments that are texts and numbers.
 Arguments wordsOf(const std::string& tool, const json& arguments) {
@@ -125,7 +42,7 @@ class TestCliMcp : public QObject {
 
 private slots:
     void itSaysWhatItIs() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         client.ask("initialize", {{"protocolVersion", "2025-06-18"},
                                   {"capabilities", json::object()},
                                   {"clientInfo", {{"name", "test"}, {"version", "1"}}}});
@@ -142,7 +59,7 @@ private slots:
     }
 
     void eachCommandIsATool() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         client.ask("tools/list");
         const json tools = client.reply()["result"]["tools"];
         std::set<std::string> names;
@@ -196,122 +113,21 @@ private slots:
         row("lens", {{"model", model}, {"text", kText}, {"top", 2}});
         row("generate", {{"model", model}, {"text", kText}, {"tokens", 3}, {"temperature", 0.5}});
     }
+
     void answersAreTheBytesOfTheCommand() {
         QFETCH(QByteArray, tool);
         QFETCH(QByteArray, arguments);
         const json asked = json::parse(arguments.toStdString());
         const CliResult command = runCli(wordsOf(tool.toStdString(), asked));
         QVERIFY2(command.exit_code == 0, command.err.c_str());
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         const json result = client.call(tool.toStdString(), asked);
-        QCOMPARE(Client::textIn(result), command.out);
-        QVERIFY(contains(Client::textIn(result, 1), "Looks so far"));
-    }
-
-    void aTextIsATextWhateverItLooksLike() {
-        const QTemporaryDir folder;
-        const std::string evil = folder.path().toStdString() + "/evil.json";
-        Client client({samples()});
-        for (const std::string& text : {"--output=" + evil, "-o" + evil, evil, std::string("--")}) {
-            const json result =
-                client.call("tokenize", {{"model", "gpt2-mini-6l.h5"}, {"text", text}});
-            QVERIFY(contains(Client::textIn(result), "\"tokens\""));
-        }
-        QVERIFY(!fs::exists(evil));
-    }
-
-    void filesElsewhereAreRefused() {
-        const QTemporaryDir folder;
-        const fs::path inside(folder.path().toStdString());
-        fs::copy_file(sampleModel("notebook.h5"), inside / "notebook.h5");
-        fs::create_symlink(sampleModel("microgpt.h5"), inside / "link.h5");
-        fs::create_symlink("/etc/passwd", inside / "passwd");
-        Client client({inside.string()});
-        QVERIFY(client.refusal("info", {{"model", "notebook.h5"}}).empty());
-        const std::string elsewhere = "is not below a folder of this server";
-        for (const std::string& path :
-             {std::string("/etc/passwd"), std::string("link.h5"), std::string("../"),
-              sampleModel("microgpt.h5"), std::string("/no/such/file"),
-              (inside / ".." / ".." / "etc" / "passwd").string()})
-            QVERIFY2(contains(client.refusal("info", {{"model", path}}), elsewhere), path.c_str());
-        const json in{{"model", "notebook.h5"}};
-        const auto with = [&](const char* key, const json& value) {
-            json arguments = in;
-            arguments[key] = value;
-            return arguments;
-        };
-        for (const char* const path : {"/etc/passwd", "passwd", ".."})
-            QVERIFY2(contains(client.refusal("run", with("text_file", path)), elsewhere), path);
-        for (const char* const path :
-             {"list:/etc/passwd", "list:passwd", "taylor,list:../passwd", "list:no"})
-            QVERIFY2(contains(client.refusal("prune", with("orders", path)), elsewhere), path);
-        QVERIFY(contains(client.refusal("prune", with("orders", "-o/tmp/a.json")), "no '/'"));
-        QVERIFY(contains(client.refusal("effect", with("head", "--output")), "hyphen"));
-        QVERIFY(contains(client.refusal("run", with("output", "a.npz")), "has no parameter"));
-    }
-
-    void partsOfAModelThatAreLinksElsewhereAreRefused() {
-        const QTemporaryDir folder;
-        const fs::path inside(folder.path().toStdString());
-        fs::create_directory(inside / "model");
-        fs::copy_file(sampleModel("notebook.h5"), inside / "model" / "model.h5");
-        Client client({inside.string()});
-        QVERIFY(client.refusal("info", {{"model", "model/model.h5"}}).empty());
-        fs::create_symlink(inside / "elsewhere", inside / "model" / "config.json");
-        fs::create_symlink("/etc/passwd", inside / "elsewhere");
-        QVERIFY(contains(client.refusal("info", {{"model", "model/model.h5"}}), "config.json"));
-        QVERIFY(contains(client.refusal("info", {{"model", "model"}}), "config.json"));
-        QVERIFY(!contains(Client::textIn(client.call("models", json::object())), "model.h5"));
-        fs::create_directories(inside / "cache" / "snapshots" / "a");
-        fs::create_symlink(sampleModel("notebook.h5"),
-                           inside / "cache" / "snapshots" / "a" / "model.h5");
-        QVERIFY(contains(client.refusal("info", {{"model", "cache"}}), "snapshots"));
-    }
-
-    void noValueBecomesAnOption() {
-        const QTemporaryDir folder;
-        const std::string evil = folder.path().toStdString() + "/evil.json";
-        Client client({samples()});
-        client.ask("tools/list");
-        const json tools = client.reply()["result"]["tools"];
-        int tried = 0;
-        for (const json& tool : tools)
-            for (const auto& [name, schema] : tool["inputSchema"]["properties"].items()) {
-                if (schema["type"] != "array" && schema["type"] != "string")
-                    continue;
-                json arguments{{"model", "gpt2-mini-6l.h5"}, {"text", "a"}};
-                arguments[name] = schema["type"] == "array" ? json({"a", "b", "--output", evil})
-                                                            : json("--output=" + evil);
-                if (tool["name"] != "figure" && tool["name"] != "rows")
-                    client.call(tool["name"], arguments);
-                ++tried;
-            }
-        QVERIFY(tried > 100);
-        QVERIFY(!fs::exists(evil));
-        QVERIFY(contains(client.refusal("sweep", {{"model", "gpt2-mini-6l.h5"},
-                                                  {"text", "a b"},
-                                                  {"metric", "logit-diff"},
-                                                  {"tokens", {" a", " b", "--output", evil}}}),
-                         "has 4 elements; it must have 2"));
-        // CLI11 would make lists of brackets, and an option of what follows.
-        for (const std::string& first : Arguments{"[ a, the]", "[]", "[SEP]", "-o" + evil})
-            for (const std::string& second :
-                 Arguments{"--output=" + evil, "--output", "-o" + evil}) {
-                client.call("tokens", {{"model", "gpt2-mini-6l.h5"},
-                                       {"text", "a b"},
-                                       {"metric", "logit-diff"},
-                                       {"methods", "hide"},
-                                       {"tokens", {first, second}}});
-                client.call("patch", {{"model", "gpt2-mini-6l.h5"},
-                                      {"clean", "a b"},
-                                      {"corrupted", "a c"},
-                                      {"path", {first, second}}});
-            }
-        QVERIFY(!fs::exists(evil));
+        QCOMPARE(McpClient::textIn(result), command.out);
+        QVERIFY(contains(McpClient::textIn(result, 1), "Looks so far"));
     }
 
     void schemasAgreeWithThemselves() {
-        Client client({"--write", samples(), samples()});
+        McpClient client({"--write", sampleFolder(), sampleFolder()});
         client.ask("tools/list");
         for (const json& tool : client.reply()["result"]["tools"])
             for (const auto& [name, schema] : tool["inputSchema"]["properties"].items()) {
@@ -331,31 +147,8 @@ private slots:
             }
     }
 
-    void resultsAreWrittenWhereTheServerMayWrite() {
-        const QTemporaryDir folder;
-        const QTemporaryDir other;
-        const fs::path outside(other.path().toStdString());
-        Client client({"--write", folder.path().toStdString(), samples()});
-        const auto write = [&](const std::string& path) {
-            return client.refusal(
-                "lens", {{"model", "gpt2-mini-6l.h5"}, {"text", kText}, {"output", path}});
-        };
-        QCOMPARE(write("lens.csv"), std::string());
-        QVERIFY(fs::exists(fs::path(folder.path().toStdString()) / "lens.csv"));
-        fs::create_symlink(outside, fs::path(folder.path().toStdString()) / "way");
-        for (const std::string& path : {(outside / "a.csv").string(), std::string("../a.csv"),
-                                        std::string("way/a.csv"), std::string("nowhere/a.csv")})
-            QVERIFY2(contains(write(path), "may write"), path.c_str());
-        QVERIFY(contains(write("lens.csv"), "is there already"));
-        fs::create_symlink(outside / "b", fs::path(folder.path().toStdString()) / "b.csv.parts");
-        QVERIFY(contains(write("b.csv"), "b.csv.parts is there already"));
-        fs::create_symlink(outside / "c", fs::path(folder.path().toStdString()) / "c.recipe.json");
-        QVERIFY(contains(write("c.csv"), "c.recipe.json is there already"));
-        QVERIFY(fs::is_empty(outside));
-    }
-
     void wrongArgumentsAreNamed() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         const auto refusal = [&](const json& arguments) {
             return client.refusal("sweep", arguments);
         };
@@ -381,38 +174,39 @@ private slots:
                     .size() < 3000);
         const json result = client.call("sweep", {{"model", model}});
         QVERIFY(result["structuredContent"]["error"] == "wrong usage");
-        QCOMPARE(Client::textIn(result), std::string("The prompt must be given by exactly one of "
-                                                     "text, ids, text_file and prompts; found 0."));
+        QCOMPARE(McpClient::textIn(result),
+                 std::string("The prompt must be given by exactly one of "
+                             "text, ids, text_file and prompts; found 0."));
         QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"heads", "99.0"}}), "99"));
         QVERIFY(contains(client.refusal("nothing", json::object()), "no tool nothing"));
     }
 
     void looksAreCounted() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         const json asked{{"model", "induction-circuit.h5"}, {"types", "induction,previous"}};
-        QVERIFY(contains(Client::textIn(client.call("heads", asked), 1),
+        QVERIFY(contains(McpClient::textIn(client.call("heads", asked), 1),
                          "16 tests of a head against a type"));
-        QVERIFY(contains(Client::textIn(client.call("heads", asked), 1), "16 tests"));
+        QVERIFY(contains(McpClient::textIn(client.call("heads", asked), 1), "16 tests"));
         const json other{{"model", "induction-circuit.h5"}, {"types", "duplicate"}};
-        QVERIFY(contains(Client::textIn(client.call("heads", other), 1), "24 tests"));
+        QVERIFY(contains(McpClient::textIn(client.call("heads", other), 1), "24 tests"));
         QVERIFY(
-            contains(Client::textIn(
+            contains(McpClient::textIn(
                          client.call("tokenize", {{"model", "gpt2-mini-6l.h5"}, {"text", "a"}}), 1),
                      "24 tests"));
     }
 
     void longAnswersAreReadInParts() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         const json asked{{"model", "gpt2-mini-6l.h5"}, {"text", kText}, {"top", 20}};
         const CliResult command = runCli(wordsOf("lens", asked));
         const json result = client.call("lens", asked);
-        const json shown = json::parse(Client::textIn(result));
+        const json shown = json::parse(McpClient::textIn(result));
         const json whole = command.json();
         const std::size_t first = shown["readings"].size();
         QVERIFY(first > 0 && first < whole["readings"].size());
-        QVERIFY(contains(Client::textIn(result, 1), "headscope://answer/1"));
+        QVERIFY(contains(McpClient::textIn(result, 1), "headscope://answer/1"));
         const json rows = json::parse(
-            Client::textIn(client.call("rows", {{"answer", 1}, {"from", first}, {"count", 2}})));
+            McpClient::textIn(client.call("rows", {{"answer", 1}, {"from", first}, {"count", 2}})));
         QVERIFY(rows["readings"][0] == whole["readings"][first]);
         QCOMPARE(rows["readings"].size(), 2u);
         QCOMPARE(rows["of"].get<std::size_t>(), whole["readings"].size());
@@ -422,7 +216,7 @@ private slots:
     }
 
     void progressNeverGoesBack() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         client.ask("tools/call", {{"name", "sweep"},
                                   {"arguments", {{"model", "gpt2-mini-6l.h5"}, {"text", kText}}},
                                   {"_meta", {{"progressToken", "p"}}}});
@@ -442,7 +236,7 @@ private slots:
     }
 
     void aCancelledCallHasNoAnswer() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         const json slow{{"name", "verify"}, {"arguments", json::object()}};
         const int running = client.ask("tools/call", slow);
         const int waiting = client.ask("tools/call", slow);
@@ -455,7 +249,7 @@ private slots:
     }
 
     void whatIsNoRequestIsRefused() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         const auto code = [&] { return client.reply()["error"]["code"].get<int>(); };
         client.send("{");
         QCOMPARE(code(), -32700);
@@ -481,7 +275,7 @@ private slots:
     }
 
     void aFigureIsAPicture() {
-        Client client({samples()});
+        McpClient client({sampleFolder()});
         client.ask("tools/list");
         if (!contains(client.reply().dump(), "\"figure\""))
             QSKIP("The window is not built.");
@@ -492,11 +286,6 @@ private slots:
         const QByteArray picture = QByteArray::fromBase64(QByteArray::fromStdString(data));
         QVERIFY(picture.startsWith("\x89PNG") && picture.size() > 1000);
         QVERIFY(!client.refusal("figure", {{"model", "gpt2-mini-6l.h5"}, {"text", "a"}}).empty());
-    }
-
-    void aFolderIsNeeded() {
-        QVERIFY(failedWithOneSentence(runCli({"mcp", "/no/such/folder"}), 1));
-        QCOMPARE(runCli({"mcp"}).exit_code, 2);
     }
 };
 
