@@ -32,13 +32,6 @@ struct AskOptions {
     TableOptions table;
 };
 
-/// "--least-effect" of "least_effect".
-std::string optionName(const std::string& key) {
-    std::string name = "--" + key;
-    std::ranges::replace(name, '_', '-');
-    return name;
-}
-
 /// What an option of this type is read into.
 Given emptyOf(ParameterType type) {
     switch (type) {
@@ -94,6 +87,8 @@ void addSingle(CLI::App& app, const AnalysisParameter& parameter, AskOptions& op
     value = parameter.by_default.value_or(emptyOf(parameter.type));
     CLI::Option* const option = addOption(
         app, parameter.is_positional ? parameter.key : optionName(parameter.key), parameter, value);
+    if (parameter.type == ParameterType::File)
+        option->type_name(kFileType);
     if (!parameter.choices.empty())
         option->check(CLI::IsMember(parameter.choices));
     if (parameter.expected != 0) // all are taken, whatever they look like
@@ -131,23 +126,6 @@ bool namesIds(const AskOptions& options) {
     return options.prompt.ids.has_value() || options.pair.as_ids;
 }
 
-Given tokensOf(std::span<const std::string> texts, bool are_ids) {
-    std::vector<GivenToken> tokens;
-    for (const std::string& text : texts)
-        tokens.push_back({text, are_ids});
-    return tokens;
-}
-
-void takeMetric(Asked& asked, const AskOptions& options) {
-    const MetricWords& metric = options.metric;
-    asked.set("metric", metric.kind);
-    asked.set("tokens", tokensOf(metric.tokens, namesIds(options)));
-    if (metric.target)
-        asked.set("target", tokensOf({&*metric.target, 1}, namesIds(options)));
-    if (metric.position)
-        asked.set("position", std::uint64_t{*metric.position});
-}
-
 void takeSingle(Asked& asked, const CLI::App& app, const AnalysisParameter& parameter,
                 const AskOptions& options) {
     const CLI::Option* const option =
@@ -157,7 +135,8 @@ void takeSingle(Asked& asked, const CLI::App& app, const AnalysisParameter& para
     if (!parameter.by_default && (option->count() == 0 || (text != nullptr && text->empty())))
         return; // an empty text says nothing
     if (parameter.type == ParameterType::Token)
-        asked.set(parameter.key, tokensOf({&std::get<std::string>(value), 1}, namesIds(options)));
+        asked.set(parameter.key,
+                  givenTokens({&std::get<std::string>(value), 1}, namesIds(options)));
     else
         asked.set(parameter.key, value);
 }
@@ -172,7 +151,7 @@ void takeParameter(Asked& asked, const CLI::App& app, const AnalysisParameter& p
     case ParameterType::PromptPair:
         return asked.set("bos", options.pair.bos);
     case ParameterType::Metric:
-        return takeMetric(asked, options);
+        return takeMetric(asked, options.metric, namesIds(options));
     case ParameterType::Ablation:
         asked.set("ablate", options.ablation.heads);
         return asked.set("ablation", options.ablation.kind);
@@ -240,8 +219,7 @@ Command askCommand(CLI::App& parent, const Analysis& analysis) {
     addTableOptions(*app, options->table);
     app->final_callback([app, options, &analysis] {
         const Asked asked = askedOf(*app, analysis, *options);
-        if (const auto broken = brokenRule(analysis, asked, optionName))
-            refuseUsage(*broken);
+        refuseBroken(analysis.rules, asked);
         checkTableUsage(options->table);
     });
     return {app, [app, options, &analysis] { return runAsked(*app, analysis, *options); }};

@@ -8,6 +8,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace headscope::cli {
 
 CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice) {
@@ -21,6 +26,7 @@ CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice) {
     return app
         .add_option("MODEL", choice.path,
                     "Weight file (.h5, .safetensors, .gguf, .keras), index of shards, or folder")
+        ->type_name(kFileType)
         ->required();
 }
 
@@ -54,11 +60,6 @@ void addAblationOptions(CLI::App& app, AblationOptions& options) {
         ->capture_default_str();
 }
 
-Result<HeadMask> readMask(const AblationOptions& options, const ModelSpec& spec) {
-    return parseHeadMask(options.heads, spec,
-                         options.kind == "mean" ? AblationKind::Mean : AblationKind::Zero);
-}
-
 void addMetricOptions(CLI::App& app, MetricWords& options) {
     app.add_option("--metric", options.kind,
                    "What is measured: loss, logit-diff, probability or kl (from the whole model)")
@@ -77,13 +78,31 @@ void addMetricOptions(CLI::App& app, MetricWords& options) {
                    "are read at the last position (or the mask token), loss and kl at all");
 }
 
-void checkMetricUsage(const MetricWords& options) {
-    if ((options.kind == "logit-diff") != (options.tokens.size() == 2))
-        refuseUsage("--tokens A B belongs to --metric logit-diff, which needs it.");
-    if (options.kind == "probability" && !options.target)
-        refuseUsage("--metric probability needs --target TOKEN.");
-    if (options.target && options.kind != "probability" && options.kind != "loss")
-        refuseUsage("--target belongs to --metric probability and loss.");
+Given givenTokens(std::span<const std::string> texts, bool are_ids) {
+    std::vector<GivenToken> tokens;
+    for (const std::string& text : texts)
+        tokens.push_back({text, are_ids});
+    return tokens;
+}
+
+void takeMetric(Asked& asked, const MetricWords& metric, bool are_ids) {
+    asked.set("metric", metric.kind);
+    asked.set("tokens", givenTokens(metric.tokens, are_ids));
+    if (metric.target)
+        asked.set("target", givenTokens({&*metric.target, 1}, are_ids));
+    if (metric.position)
+        asked.set("position", std::uint64_t{*metric.position});
+}
+
+std::string optionName(const std::string& key) {
+    std::string name = "--" + key;
+    std::ranges::replace(name, '_', '-');
+    return name;
+}
+
+void refuseBroken(std::span<const Rule> rules, const Asked& asked) {
+    if (const auto broken = brokenRule(rules, asked, optionName))
+        refuseUsage(*broken);
 }
 
 } // namespace headscope::cli

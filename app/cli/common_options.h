@@ -1,15 +1,16 @@
 #pragma once
 
+#include "core/ask/analysis.h"
+#include "core/ask/asked.h"
 #include "core/base/result.h"
-#include "core/engine/head_mask.h"
 #include "core/interventions/metric_words.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
-#include "core/model/model_spec.h"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace CLI {
@@ -48,14 +49,17 @@ struct AblationOptions {
 /// --ablate and --ablation
 void addAblationOptions(CLI::App& app, AblationOptions& options);
 
-/// Fails for heads that this network does not have.
-Result<HeadMask> readMask(const AblationOptions& options, const ModelSpec& spec);
-
 /// --metric, --tokens, --target and --position
 void addMetricOptions(CLI::App& app, MetricWords& options);
 
-/// Refuses a metric without the tokens it reads, and tokens that it does not read. Only for
-/// callbacks of CLI11.
-void checkMetricUsage(const MetricWords& options);
+/// What was given for them, as an analysis is asked for it. `are_ids`: tokens are named by ids.
+void takeMetric(Asked& asked, const MetricWords& metric, bool are_ids);
+Given givenTokens(std::span<const std::string> texts, bool are_ids);
+
+/// "--least-effect" of "least_effect".
+std::string optionName(const std::string& key);
+
+/// Ends parsing with the sentence of the first rule that refuses this. Only for callbacks of CLI11.
+void refuseBroken(std::span<const Rule> rules, const Asked& asked);
 
 } // namespace headscope::cli

@@ -158,7 +158,7 @@ Command examplesCommand(CLI::App& parent) {
         checkTableUsage(options->table);
         if (options->resume && options->table.output.empty())
             refuseUsage("--resume needs the -o FILE of the run that was stopped.");
-        options->corpus.bos = bosMode(options->bos);
+        options->corpus.bos = bosNamed(options->bos);
         options->question.kind = *std::ranges::find(exampleKinds(), options->kind, exampleKindName);
     });
     return {app, [options] { return runExamples(*options); }};

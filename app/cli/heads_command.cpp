@@ -333,13 +333,14 @@ Command headsCommand(CLI::App& parent) {
     app->add_option("--own-text", options->own_text,
                     "With --trust: also ask whether labels that are read from random tokens hold "
                     "on tokens of this text file")
+        ->type_name(kFileType)
         ->needs(trust);
     app->parse_complete_callback([app, options] {
         requireModel(*app, options->model);
         if (options->trust && options->input.isOwn())
             refuseUsage("--trust tests labels on what their types are defined by, and not on text "
                         "of your own.");
-        options->input.repeats.bos = bosMode(options->input.prompts.bos);
+        options->input.repeats.bos = bosNamed(options->input.prompts.bos);
         checkTableUsage(options->output.table);
     });
     return withWork({app, [options] { return runHeads(*options); }}, makeHeadsWork);

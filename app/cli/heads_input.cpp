@@ -59,15 +59,18 @@ void addTypesOption(CLI::App& app, std::vector<std::string>& types) {
 }
 
 Result<NamedSequences> ownSequences(const Model& model, const HeadsInput& input) {
-    const BosMode bos = bosMode(input.prompts.bos);
+    const BosMode bos = bosNamed(input.prompts.bos);
     if (!input.corpus.empty())
         return textFileSequences(model, input.corpus, input.length, bos);
     if (!input.conllu.empty())
         return treebankSequences(model, input.conllu, bos);
-    const auto prompts = readPrompts(model, input.prompts);
+    const auto given = givenPrompts(input.prompts);
+    if (!given)
+        return given.error();
+    const auto prompts = readPrompts(model, *given, bos);
     if (!prompts)
         return prompts.error();
-    return NamedSequences{promptSequences(*prompts), input.prompts.described()};
+    return NamedSequences{promptSequences(*prompts), promptsNote(*given)};
 }
 
 Result<std::vector<InputSequence>> builtInSequences(const Model& model,

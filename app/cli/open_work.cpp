@@ -11,25 +11,22 @@
 
 namespace headscope::cli {
 
-namespace {
-
-void addWords(std::vector<std::string>& words, const CLI::Option& option) {
+void addWords(std::vector<std::string>& words, const CLI::Option& option,
+              const std::vector<std::string>& values) {
     const std::string name = "--" + option.get_lnames().front();
-    if (option.get_items_expected_max() == 0)
-        return words.push_back(name);
-    // Each value after its option is a word of its own, which begins with whatever it likes; so are
-    // both of a pair.
-    const bool is_pair = option.get_items_expected_min() > 1;
-    if (is_pair)
+    const bool is_together = option.get_items_expected_max() == 0 || isPair(option);
+    if (is_together)
         words.push_back(name);
-    for (const std::string& value : option.results()) {
-        if (!is_pair)
+    for (const std::string& value : values) {
+        if (!is_together)
             words.push_back(name);
         words.push_back(value);
     }
 }
 
-} // namespace
+bool isPair(const CLI::Option& option) {
+    return option.get_items_expected_min() > 1;
+}
 
 std::vector<std::string> wordsOf(const CLI::App& app, const std::vector<std::string>& without) {
     std::vector<std::string> words;
@@ -37,7 +34,8 @@ std::vector<std::string> wordsOf(const CLI::App& app, const std::vector<std::str
         if (option->count() == 0 || option->get_lnames().empty() ||
             std::ranges::find(without, option->get_lnames().front()) != without.end())
             continue;
-        addWords(words, *option);
+        const bool is_flag = option->get_items_expected_max() == 0;
+        addWords(words, *option, is_flag ? std::vector<std::string>() : option->results());
     }
     return words;
 }

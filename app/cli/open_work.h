@@ -8,9 +8,18 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace headscope::cli {
+
+/// Whether an option takes a fixed number of values, all after one name.
+bool isPair(const CLI::Option& option);
+
+/// An option and its values, of a flag none, as words that are taken for nothing else, whatever the
+/// values begin with: each value of a list has the name before it.
+void addWords(std::vector<std::string>& words, const CLI::Option& option,
+              const std::vector<std::string>& values);
 
 /// The options that were given to `app`, without positional ones and those named in `without`, as
 /// words that give them again: in the order in which the app has them, whatever order they came in.

@@ -45,7 +45,19 @@ Result<void> checkFolder(const std::filesystem::path& path) {
 namespace {
 
 /// The options that name what a command writes.
-constexpr std::array<std::string_view, 2> kResults{"--output", "--graphml"};
+constexpr std::array<std::string_view, 3> kResults{"--output", "--graphml", "--headvis"};
+
+} // namespace
+
+bool namesFile(const CLI::Option& option) {
+    return option.get_type_name().find(kFileType) != std::string::npos;
+}
+
+bool isResult(const CLI::Option& option) {
+    return std::ranges::find(kResults, option.get_name()) != kResults.end();
+}
+
+namespace {
 
 /// The files that are there already and that a command, or one below it, shall write.
 std::vector<std::string> replacedFiles(const CLI::App& command) {
@@ -68,7 +80,7 @@ std::vector<std::string> namedInputs(const CLI::App& command) {
     for (const CLI::App* below : command.get_subcommands())
         std::ranges::copy(namedInputs(*below), std::back_inserter(inputs));
     for (const CLI::Option* option : command.get_options())
-        if (std::ranges::find(kResults, option->get_name()) == kResults.end())
+        if (!isResult(*option))
             std::ranges::copy(option->results(), std::back_inserter(inputs));
     return inputs;
 }

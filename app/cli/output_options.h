@@ -10,9 +10,16 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace headscope::cli {
+
+/// What help calls the value of an option that names a file; CLI::ExistingFile says it, too.
+inline constexpr const char* kFileType = "FILE";
+bool namesFile(const CLI::Option& option);
+/// Whether an option names what the command writes, a file or a folder.
+bool isResult(const CLI::Option& option);
 
 /// The format of an array file by its extension; wrong usage for an unknown one, and for figures,
 /// which the window makes. Only for callbacks of CLI11.

@@ -1,8 +1,8 @@
 #include "app/cli/prompt_options.h"
 
 #include "app/cli/command.h"
+#include "app/cli/output_options.h"
 #include "core/ask/parameter.h"
-#include "core/export/provenance.h"
 #include "core/io/atomic_file.h"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ void addSources(CLI::App& app, PromptOptions& options) {
                    "Prompt as token ids, run as they are: 1,2,3; --bos yes puts BOS before them");
     app.add_option("--text-file", options.text_file,
                    "File that holds the prompt as UTF-8 text; a byte order mark, and a line end "
-                   "after the last line, are dropped");
+                   "after the last line, are dropped")
+        ->type_name(kFileType);
     app.add_option("--text-pair", options.text_pair, kTextPair)->excludes("--ids");
     addBosOption(app, options.bos);
 }
@@ -94,20 +95,13 @@ Result<std::vector<GivenPrompt>> givenPrompt(const PromptOptions& options) {
     return std::vector{std::move(given)};
 }
 
-namespace {
-
-Error pairsAreMissing(std::size_t texts, std::size_t pairs) {
-    return {ErrorCode::InvalidArgument, "There must be one --text-pair for each --text; found " +
-                                            std::to_string(pairs) + " for " +
-                                            std::to_string(texts) + "."};
-}
-
-} // namespace
-
 Result<std::vector<GivenPrompt>> givenPrompts(const PromptListOptions& options) {
     const std::size_t pairs = options.text_pairs.size();
     if (pairs != 0 && pairs != options.texts.size())
-        return pairsAreMissing(options.texts.size(), pairs);
+        return Error{ErrorCode::InvalidArgument,
+                     "There must be one --text-pair for each --text; found " +
+                         std::to_string(pairs) + " for " + std::to_string(options.texts.size()) +
+                         "."};
     std::vector<GivenPrompt> prompts;
     for (std::size_t i = 0; i < options.texts.size(); ++i) {
         GivenPrompt& given = prompts.emplace_back();
@@ -132,12 +126,6 @@ void addBosOption(CLI::App& app, std::string& bos) {
         ->capture_default_str();
 }
 
-BosMode bosMode(const std::string& bos) {
-    if (bos == "yes")
-        return BosMode::Yes;
-    return bos == "no" ? BosMode::No : BosMode::Auto;
-}
-
 void addPromptOptions(CLI::App& app, PromptOptions& options) {
     addSources(app, options);
     requireOneSource(app, options, "--text, --ids and --text-file");
@@ -150,13 +138,6 @@ void addPromptsOptions(CLI::App& app, PromptOptions& options) {
                    "means over them")
         ->check(CLI::ExistingFile);
     requireOneSource(app, options, "--text, --ids, --text-file and --prompts");
-}
-
-std::string PromptListOptions::described() const {
-    std::vector<std::string> described = texts;
-    for (std::size_t i = 0; i < std::min(texts.size(), text_pairs.size()); ++i)
-        described[i] += "\" with \"" + text_pairs[i];
-    return promptsNote(described, ids);
 }
 
 void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help) {
@@ -174,70 +155,11 @@ void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::
     addBosOption(app, options.bos);
 }
 
-namespace {
-
-/// Texts of which each is a prompt: pairs are one text.
-Result<std::vector<std::string>> promptTexts(const Model& model, const PromptListOptions& options) {
-    const std::size_t seconds = options.text_pairs.size();
-    if (seconds == 0)
-        return options.texts;
-    if (seconds != options.texts.size())
-        return pairsAreMissing(options.texts.size(), seconds);
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < seconds; ++i) {
-        auto text = pairText(model, options.texts[i], options.text_pairs[i]);
-        if (!text)
-            return text.error();
-        texts.push_back(*std::move(text));
-    }
-    return texts;
-}
-
-} // namespace
-
-Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOptions& options) {
-    std::vector<Prompt> prompts;
-    const auto texts = promptTexts(model, options);
-    if (!texts)
-        return texts.error();
-    for (const std::string& text : *texts) {
-        auto prompt = promptFromText(model, text, bosMode(options.bos));
-        if (!prompt)
-            return prompt.error();
-        prompts.push_back(*std::move(prompt));
-    }
-    for (const std::string& text : options.ids) {
-        auto ids = parseTokenIds(text);
-        if (!ids)
-            return ids.error();
-        auto prompt = promptFromIds(model, *std::move(ids), bosMode(options.bos));
-        if (!prompt)
-            return prompt.error();
-        prompts.push_back(*std::move(prompt));
-    }
-    return prompts;
-}
-
 Result<Prompt> readPrompt(const Model& model, const PromptOptions& options, ReadText read_text) {
-    const BosMode bos = bosMode(options.bos);
-    const auto readText = [&](const std::string& text) -> Result<Prompt> {
-        if (!options.text_pair)
-            return read_text(model, text, bos);
-        const auto both = pairText(model, text, *options.text_pair);
-        return both ? read_text(model, *both, bos) : both.error();
-    };
-    if (options.text)
-        return readText(*options.text);
-    if (options.ids) {
-        auto ids = parseTokenIds(*options.ids);
-        if (!ids)
-            return ids.error();
-        return promptFromIds(model, std::move(*ids), bos);
-    }
-    const auto text = textOfFile(*options.text_file);
-    if (!text)
-        return text.error();
-    return readText(*text);
+    const auto given = givenPrompt(options);
+    if (!given)
+        return given.error();
+    return readPrompt(model, given->front(), bosNamed(options.bos), read_text);
 }
 
 } // namespace headscope::cli

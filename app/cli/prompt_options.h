@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ask/asked.h"
+#include "core/ask/given.h"
 #include "core/base/result.h"
 #include "core/model/prompt.h"
 
@@ -37,16 +38,11 @@ struct PromptListOptions {
     std::string bos = "auto";
 
     bool empty() const { return texts.empty() && ids.empty(); }
-    /// For a caption: the text "…" and "…".
-    std::string described() const;
 };
 
 /// --text, --text-pair and --ids, which may be repeated, and --bos. `help` begins with what is done
 /// "on this prompt".
 void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help);
-
-/// In the order given; fails as promptFromText() and promptFromIds() do.
-Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOptions& options);
 
 /// Two prompts of which one shows a behaviour and the other does not, both as texts or as ids.
 struct PromptPairOptions {
@@ -80,9 +76,6 @@ Result<std::string> textOfFile(const std::string& path);
 
 /// --bos auto|yes|no
 void addBosOption(CLI::App& app, std::string& bos);
-BosMode bosMode(const std::string& bos);
-
-using ReadText = Result<Prompt> (*)(const Model& model, std::string_view text, BosMode bos);
 
 /// `read_text` is tokensOfText() where the prompt may be empty.
 Result<Prompt> readPrompt(const Model& model, const PromptOptions& options,

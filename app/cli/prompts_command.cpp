@@ -62,7 +62,7 @@ Result<PromptSet> readSet(const Model& model, const PromptsOptions& options) {
         return text.error();
     const std::string name =
         is_input ? "standard input" : std::filesystem::path(options.file).filename().string();
-    return readPromptSet(model, *text, name, bosMode(options.bos));
+    return readPromptSet(model, *text, name, bosNamed(options.bos));
 }
 
 Result<void> runPrompts(const PromptsOptions& options) {
@@ -75,7 +75,7 @@ Result<void> runPrompts(const PromptsOptions& options) {
     const auto choice = choiceOf(options, spec);
     if (!choice)
         return choice.error();
-    const auto mask = readMask(options.ablation, spec);
+    const auto mask = readMask(options.ablation.heads, options.ablation.kind, spec);
     if (!mask)
         return mask.error();
     auto set = readSet(**model, options);
@@ -103,6 +103,7 @@ Command promptsCommand(CLI::App& parent) {
            "A text with one prompt per line, - for standard input; a line of JSON holds it under "
            "\"prompt\" or \"text\", a .csv or .tsv in the column of that name; \"text_pair\" is "
            "a second text")
+        ->type_name(kFileType)
         ->required();
     addBosOption(*app, options->bos);
     addAblationOptions(*app, options->ablation);

@@ -116,7 +116,7 @@ Result<void> runPrompt(const RunOptions& options) {
     if (!model)
         return model.error();
     const ModelSpec& spec = (*model)->spec;
-    const auto mask = readMask(options.ablation, spec);
+    const auto mask = readMask(options.ablation.heads, options.ablation.kind, spec);
     if (!mask)
         return mask.error();
     if (auto checked = checkHooks(options, **model); !checked)

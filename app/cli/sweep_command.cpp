@@ -68,7 +68,7 @@ Result<PromptSet> readWholeSet(const Model& model, const SweepOptions& options) 
     const auto text = readTextFile(path, kLargestPromptSetBytes);
     if (!text)
         return text.error();
-    auto set = readPromptSet(model, *text, path.filename().string(), bosMode(options.prompt.bos));
+    auto set = readPromptSet(model, *text, path.filename().string(), bosNamed(options.prompt.bos));
     if (set && !set->left_out.empty())
         return Error{ErrorCode::InvalidArgument,
                      "Line " + std::to_string(set->left_out.front().line) + " of " + path.string() +
@@ -109,7 +109,7 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
     app.add_option("--ablation", options.ablation,
                    "What replaces the output of the heads: zero, mean, resample, or zero with all "
                    "patterns as they are in the whole model (pattern-preserving)")
-        ->check(CLI::IsMember({"zero", "mean", "resample", "pattern-preserving"}))
+        ->check(CLI::IsMember(replacementChoices()))
         ->capture_default_str();
     app.add_option("--with", options.with,
                    "For resample: the other prompt, of the same length. For mean: a prompt to "
@@ -123,7 +123,9 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
 
 /// Refuses options that do not go together. Only for callbacks of CLI11.
 void checkSweepUsage(const SweepOptions& options) {
-    checkMetricUsage(options.metric);
+    Asked metric;
+    takeMetric(metric, options.metric, options.prompt.ids.has_value());
+    refuseBroken(metricRules(), metric);
     const bool reads_others = options.ablation == "resample" || options.ablation == "mean";
     if (!options.with.empty() && !reads_others)
         refuseUsage("--with belongs to --ablation resample and mean.");
@@ -162,7 +164,7 @@ Result<AskedSweep> readSweep(const Model& model, const SweepOptions& options) {
     question.references = *std::move(references);
     chooseSweepKind(question, options.ablation);
     question.metric = *std::move(metric);
-    question.method = options.method == "gradient" ? EffectMethod::Gradient : EffectMethod::Exact;
+    question.method = effectMethodNamed(options.method);
     asked->provenance.ablation = sweepText(question);
     return AskedSweep{std::move(question), std::move(asked->provenance)};
 }

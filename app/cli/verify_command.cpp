@@ -187,8 +187,9 @@ Command verifyCommand(CLI::App& parent) {
         "verify", "Check the program on models whose scores are known, or check your own model");
     addModelOption(*app, options->model)->required(false);
     app->add_option(
-        "--reference", options->reference,
-        "File with outputs of the model as another program stored them (.h5, .safetensors)");
+           "--reference", options->reference,
+           "File with outputs of the model as another program stored them (.h5, .safetensors)")
+        ->type_name(kFileType);
     app->add_flag("--json", options->json, "Print JSON");
     app->final_callback([options] {
         if (!options->reference.empty() && options->model.path.empty())

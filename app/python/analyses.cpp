@@ -3,6 +3,7 @@
 #include "app/python/open_model.h"
 #include "app/python/questions.h"
 #include "app/python/waiting.h"
+#include "core/ask/given.h"
 #include "core/export/provenance.h"
 #include "core/export/verify_report.h"
 #include "core/interventions/prompt_set.h"
@@ -30,12 +31,15 @@ Result<PromptSet> readSet(const Model& model, const std::filesystem::path& path,
 
 Table promptSet(const OpenModel& open, const Words& words, py::object progress) {
     const Model& model = *open.model;
-    const HeadMask mask = valueOrRaise(maskOf(model, words.text("ablate"), words.text("ablation")));
+    const HeadMask mask =
+        valueOrRaise(readMask(words.text("ablate"), words.text("ablation"), model.spec));
     std::optional<HeadReadingChoice> choice;
     if (const auto score = words.maybe<std::string>("score"))
         choice = valueOrRaise(parseHeadReading(*score, model.spec));
     const std::string bos = words.text("bos");
-    PromptSet set{"the given prompts", promptsOf(model, words.list("prompts"), bos), {}};
+    PromptSet set{"the given prompts",
+                  valueOrRaise(readPrompts(model, promptsIn(words.list("prompts")), bosNamed(bos))),
+                  {}};
     Watch watch(std::move(progress));
     if (const auto file = words.maybe<std::string>("file"))
         set = finish<PromptSet>(watch, [&] { return readSet(model, *file, bosNamed(bos)); });

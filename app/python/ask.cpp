@@ -18,67 +18,14 @@ namespace headscope::python {
 
 namespace {
 
-/// A text, a pair of texts, or a list of ids.
-GivenPrompt promptIn(const py::object& given) {
-    GivenPrompt prompt;
-    if (py::isinstance<py::str>(given)) {
-        prompt.text = given.cast<std::string>();
-    } else if (py::isinstance<py::tuple>(given)) {
-        auto [first, second] = given.cast<std::pair<std::string, std::string>>();
-        prompt.text = std::move(first);
-        prompt.pair = std::move(second);
-    } else {
-        prompt.ids = given.cast<TokenIds>();
-    }
-    return prompt;
-}
-
-Given tokensIn(const std::vector<py::object>& given) {
-    std::vector<GivenToken> tokens;
-    for (const py::object& token : given) {
-        TokenWord word = wordOf(token);
-        tokens.push_back({std::move(word.text), word.is_id});
-    }
-    return tokens;
-}
-
-/// Sets what is not None.
-void takeToken(Asked& asked, const char* key, const Words& words) {
-    if (const py::object token = words.at(key); !token.is_none())
-        asked.set(key, tokensIn({token}));
-}
-
-void takeMetric(Asked& asked, const Words& words) {
-    asked.set("metric", words.text("metric"));
-    asked.set("tokens", tokensIn(words.list("tokens")));
-    takeToken(asked, "target", words);
-    if (const auto position = words.maybe<std::uint64_t>("position"))
-        asked.set("position", *position);
-}
-
-void takePrompts(Asked& asked, const char* key, const std::vector<py::object>& given) {
-    std::vector<GivenPrompt> prompts;
-    std::ranges::transform(given, std::back_inserter(prompts), promptIn);
-    asked.set(key, std::move(prompts));
-}
-
-[[noreturn]] void refuse(const std::string& sentence) {
-    raise({ErrorCode::InvalidArgument, sentence});
-}
-
-void checkChoice(const std::string& value, const std::string& key,
-                 const std::vector<std::string>& choices) {
-    if (std::ranges::find(choices, value) == choices.end())
-        refuse(key + " is \"" + value + "\"; it must be one of " + join(choices, ", ") + '.');
-}
-
 void checkBounds(double value, const AnalysisParameter& parameter) {
     if (value >= parameter.least && value <= parameter.most)
         return;
     const std::string most =
         parameter.most == kAnyNumber ? "" : " to " + numberText(parameter.most);
-    refuse(parameter.key + " is " + numberText(value) + "; it must be " +
-           numberText(parameter.least) + (most.empty() ? " or more" : most) + '.');
+    raise({ErrorCode::InvalidArgument, parameter.key + " is " + numberText(value) +
+                                           "; it must be " + numberText(parameter.least) +
+                                           (most.empty() ? " or more" : most) + '.'});
 }
 
 /// One that is not None.
@@ -125,14 +72,13 @@ void takeValue(Asked& asked, const AnalysisParameter& parameter, const Words& wo
 void take(Asked& asked, const AnalysisParameter& parameter, const Words& words) {
     switch (parameter.type) {
     case ParameterType::Prompt:
-        return takePrompts(asked, "prompt", {words.at("prompt")});
+        return asked.set("prompt", promptsIn({words.at("prompt")}));
     case ParameterType::Prompts:
-        return takePrompts(asked, "prompts", words.list("prompts"));
+        return asked.set("prompts", promptsIn(words.list("prompts")));
     case ParameterType::PromptPair:
-        takePrompts(asked, "clean", {words.at("clean")});
-        return takePrompts(asked, "corrupted", {words.at("corrupted")});
+        asked.set("clean", promptsIn({words.at("clean")}));
+        return asked.set("corrupted", promptsIn({words.at("corrupted")}));
     case ParameterType::Metric:
-        checkChoice(words.text("metric"), "metric", metricChoices());
         return takeMetric(asked, words);
     case ParameterType::Ablation:
         checkChoice(words.text("ablation"), "ablation", ablationChoices());
@@ -154,9 +100,7 @@ Table ask(const OpenModel& open, const std::string& key, const Words& words, py:
             asked.set("bos", words.text("bos"));
         }
     }
-    const auto broken = brokenRule(analysis, asked, [](const std::string& name) { return name; });
-    if (broken)
-        refuse(*broken);
+    raiseBroken(brokenRule(analysis, asked, itself));
     Watch watch(std::move(progress));
     return finish<Table>(watch, [&]() -> Result<Table> {
         auto answer = analysis.run({open.model, asked, watch.progress(), watch.stop()});

@@ -3,6 +3,7 @@
 #include "app/python/open_model.h"
 #include "app/python/questions.h"
 #include "app/python/waiting.h"
+#include "core/ask/given.h"
 #include "core/export/corpus_files.h"
 #include "core/export/provenance.h"
 #include "core/heads/asked_types.h"
@@ -46,10 +47,11 @@ std::function<Result<NamedSequences>()> ownSequences(const OpenModel& open, cons
         };
     if (const auto treebank = words.maybe<std::string>("treebank"))
         return [&model, bos, path = *treebank] { return treebankSequences(model, path, bos); };
-    const auto prompts = promptsOf(model, words.list("prompts"), words.text("bos"));
+    const auto prompts = promptsIn(words.list("prompts"));
     if (prompts.empty())
         return {};
-    NamedSequences given{promptSequences(prompts), words.text("described")};
+    NamedSequences given{promptSequences(valueOrRaise(readPrompts(model, prompts, bos))),
+                         promptsNote(prompts)};
     return [given] { return Result<NamedSequences>(given); };
 }
 

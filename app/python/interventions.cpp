@@ -3,6 +3,7 @@
 #include "app/python/open_model.h"
 #include "app/python/questions.h"
 #include "app/python/waiting.h"
+#include "core/ask/given.h"
 #include "core/export/provenance.h"
 #include "core/interventions/tables.h"
 
@@ -15,19 +16,23 @@ namespace headscope::python {
 
 namespace {
 
-EffectMethod methodOf(const Words& words) {
-    return words.text("method") == "gradient" ? EffectMethod::Gradient : EffectMethod::Exact;
+Metric metricOf(const Model& model, const TokenIds& prompt, const Words& words) {
+    Asked asked;
+    takeMetric(asked, words);
+    raiseBroken(brokenRule(metricRules(), asked, itself));
+    return valueOrRaise(readMetric(model, metricWordsOf(asked), prompt, namesIds(asked)));
 }
 
 SweepQuestion sweepQuestion(const Model& model, const Prompt& prompt, const Words& words) {
     SweepQuestion question;
     question.prompts = {prompt.ids};
     question.units = valueOrRaise(parseHeadSets(words.text("heads"), model.spec));
-    for (const Prompt& other : promptsOf(model, words.list("others"), words.text("bos")))
+    for (const Prompt& other : valueOrRaise(
+             readPrompts(model, promptsIn(words.list("others")), bosNamed(words.text("bos")))))
         question.references.push_back(other.ids);
     chooseSweepKind(question, words.text("ablation"));
-    question.metric = metricOf(model, words, prompt.ids);
-    question.method = methodOf(words);
+    question.metric = metricOf(model, prompt.ids, words);
+    question.method = effectMethodNamed(words.text("method"));
     return question;
 }
 

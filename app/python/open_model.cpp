@@ -1,7 +1,9 @@
 #include "app/python/open_model.h"
 
+#include "app/python/questions.h"
 #include "app/python/tables.h"
 #include "app/python/waiting.h"
+#include "core/ask/given.h"
 #include "core/engine/hooks.h"
 #include "core/export/convert_model.h"
 #include "core/export/model_info.h"
@@ -95,9 +97,7 @@ py::dict infoOf(const OpenModel& open) {
 
 /// To look at: a text may have no tokens.
 Result<Prompt> tokensOf(const Model& model, const py::object& given, const std::string& bos) {
-    if (py::isinstance<py::str>(given))
-        return tokensOfText(model, given.cast<std::string>(), bosNamed(bos));
-    return promptOf(model, given, bos);
+    return readPrompt(model, promptIn(given), bosNamed(bos), tokensOfText);
 }
 
 void bindPrompts(py::module_& module) {
@@ -112,26 +112,8 @@ void bindPrompts(py::module_& module) {
 
 } // namespace
 
-BosMode bosNamed(const std::string& bos) {
-    if (bos == "yes")
-        return BosMode::Yes;
-    return bos == "no" ? BosMode::No : BosMode::Auto;
-}
-
 Result<Prompt> promptOf(const Model& model, const py::object& given, const std::string& bos) {
-    if (py::isinstance<py::str>(given))
-        return promptFromText(model, given.cast<std::string>(), bosNamed(bos));
-    if (py::isinstance<py::tuple>(given)) {
-        const auto [first, second] = given.cast<std::pair<std::string, std::string>>();
-        const auto text = pairText(model, first, second);
-        return text ? promptFromText(model, *text, bosNamed(bos)) : text.error();
-    }
-    return promptFromIds(model, given.cast<TokenIds>(), bosNamed(bos));
-}
-
-Result<HeadMask> maskOf(const Model& model, const std::string& heads, const std::string& kind) {
-    return parseHeadMask(heads, model.spec,
-                         kind == "mean" ? AblationKind::Mean : AblationKind::Zero);
+    return readPrompt(model, promptIn(given), bosNamed(bos));
 }
 
 void bindModels(py::module_& module) {

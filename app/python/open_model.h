@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/head_mask.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
@@ -29,10 +28,5 @@ void bindModels(py::module_& module);
 
 /// Of a text or of a sequence of ids. `bos` is "auto", "yes" or "no".
 Result<Prompt> promptOf(const Model& model, const py::object& given, const std::string& bos);
-
-BosMode bosNamed(const std::string& bos);
-
-/// "4.1,4.2" → heads to ablate; `kind` is "zero" or "mean".
-Result<HeadMask> maskOf(const Model& model, const std::string& heads, const std::string& kind);
 
 } // namespace headscope::python

@@ -1,54 +1,69 @@
 #include "app/python/questions.h"
 
-#include "app/python/open_model.h"
 #include "app/python/waiting.h"
+#include "core/ask/parameter.h"
+#include "core/base/text.h"
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
 namespace headscope::python {
 
-TokenWord wordOf(const py::object& token) {
-    const bool is_id = py::isinstance<py::int_>(token);
-    return {py::str(token).cast<std::string>(), is_id};
+GivenPrompt promptIn(const py::object& given) {
+    GivenPrompt prompt;
+    if (py::isinstance<py::str>(given)) {
+        prompt.text = given.cast<std::string>();
+    } else if (py::isinstance<py::tuple>(given)) {
+        auto [first, second] = given.cast<std::pair<std::string, std::string>>();
+        prompt.text = std::move(first);
+        prompt.pair = std::move(second);
+    } else {
+        prompt.ids = given.cast<TokenIds>();
+    }
+    return prompt;
 }
 
-TokenId tokenOf(const Model& model, const py::object& token) {
-    const TokenWord word = wordOf(token);
-    return valueOrRaise(readToken(model, word.text, word.is_id));
-}
-
-std::vector<Prompt> promptsOf(const Model& model, const std::vector<py::object>& given,
-                              const std::string& bos) {
-    std::vector<Prompt> prompts;
-    prompts.reserve(given.size());
-    for (const py::object& prompt : given)
-        prompts.push_back(valueOrRaise(promptOf(model, prompt, bos)));
+std::vector<GivenPrompt> promptsIn(const std::vector<py::object>& given) {
+    std::vector<GivenPrompt> prompts;
+    std::ranges::transform(given, std::back_inserter(prompts), promptIn);
     return prompts;
 }
 
-AskedMetric askedMetric(const Words& words) {
-    AskedMetric asked;
-    asked.words.kind = words.text("metric");
-    for (const py::object& token : words.list("tokens")) {
-        const TokenWord word = wordOf(token);
-        if (!asked.words.tokens.empty() && word.is_id != asked.as_ids)
-            raise({ErrorCode::InvalidArgument,
-                   "One token is named by its text and one by its id; name both in one way."});
-        asked.words.tokens.push_back(word.text);
-        asked.as_ids = word.is_id;
-    }
-    if (const py::object target = words.at("target"); !target.is_none()) {
-        const TokenWord word = wordOf(target);
-        asked.words.target = word.text;
-        asked.as_ids = word.is_id;
-    }
-    asked.words.position = words.maybe<std::size_t>("position");
-    return asked;
+Given tokensIn(const std::vector<py::object>& given) {
+    std::vector<GivenToken> tokens;
+    for (const py::object& token : given)
+        tokens.push_back({py::str(token).cast<std::string>(), py::isinstance<py::int_>(token)});
+    return tokens;
 }
 
-Metric metricOf(const Model& model, const Words& words, const TokenIds& prompt) {
-    const AskedMetric asked = askedMetric(words);
-    return valueOrRaise(readMetric(model, asked.words, prompt, asked.as_ids));
+void takeToken(Asked& asked, const char* key, const Words& words) {
+    if (const py::object token = words.at(key); !token.is_none())
+        asked.set(key, tokensIn({token}));
+}
+
+void takeMetric(Asked& asked, const Words& words) {
+    checkChoice(words.text("metric"), "metric", metricChoices());
+    asked.set("metric", words.text("metric"));
+    asked.set("tokens", tokensIn(words.list("tokens")));
+    takeToken(asked, "target", words);
+    if (const auto position = words.maybe<std::uint64_t>("position"))
+        asked.set("position", *position);
+}
+
+void checkChoice(const std::string& value, const std::string& key,
+                 const std::vector<std::string>& choices) {
+    if (std::ranges::find(choices, value) == choices.end())
+        raise({ErrorCode::InvalidArgument,
+               key + " is \"" + value + "\"; it must be one of " + join(choices, ", ") + '.'});
+}
+
+void raiseBroken(const std::optional<std::string>& sentence) {
+    if (sentence)
+        raise({ErrorCode::InvalidArgument, *sentence});
 }
 
 } // namespace headscope::python

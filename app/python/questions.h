@@ -1,9 +1,7 @@
 #pragma once
 
 #include "app/python/waiting.h"
-#include "core/interventions/metric_words.h"
-#include "core/model/model.h"
-#include "core/model/prompt.h"
+#include "core/ask/asked.h"
 
 #include <pybind11/pybind11.h>
 
@@ -15,18 +13,12 @@ namespace headscope::python {
 
 namespace py = pybind11;
 
-/// A token as Python names it: by its text, or by its id.
-struct TokenWord {
-    std::string text;
-    bool is_id = false;
-};
-TokenWord wordOf(const py::object& token);
+/// A text, a pair of texts, or a list of ids.
+GivenPrompt promptIn(const py::object& given);
+std::vector<GivenPrompt> promptsIn(const std::vector<py::object>& given);
 
-/// Raises what readToken() fails for.
-TokenId tokenOf(const Model& model, const py::object& token);
-
-std::vector<Prompt> promptsOf(const Model& model, const std::vector<py::object>& given,
-                              const std::string& bos);
+/// Texts or ids of tokens.
+Given tokensIn(const std::vector<py::object>& given);
 
 /// Keyword arguments of one call, read by name.
 class Words {
@@ -61,13 +53,15 @@ private:
 };
 
 /// The keyword arguments metric, tokens, target and position.
-struct AskedMetric {
-    MetricWords words;
-    bool as_ids = false;
-};
-AskedMetric askedMetric(const Words& words);
+void takeMetric(Asked& asked, const Words& words);
+/// A token that is not None.
+void takeToken(Asked& asked, const char* key, const Words& words);
 
-/// Raises what readMetric() fails for.
-Metric metricOf(const Model& model, const Words& words, const TokenIds& prompt);
+/// Raises a sentence for a value that is none of the choices.
+void checkChoice(const std::string& value, const std::string& key,
+                 const std::vector<std::string>& choices);
+
+/// Raises what brokenRule() says.
+void raiseBroken(const std::optional<std::string>& sentence);
 
 } // namespace headscope::python

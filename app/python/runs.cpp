@@ -3,6 +3,7 @@
 #include "app/python/open_model.h"
 #include "app/python/tables.h"
 #include "app/python/waiting.h"
+#include "core/ask/given.h"
 #include "core/base/names.h"
 #include "core/engine/engine.h"
 #include "core/engine/loss.h"
@@ -122,7 +123,7 @@ HeldRun runPrompt(const OpenModel& open, const py::object& given, const std::str
     const ModelSpec& spec = open.spec();
     HeldRun held;
     held.prompt = valueOrRaise(promptOf(*open.model, given, bos));
-    held.mask = valueOrRaise(maskOf(*open.model, ablate, ablation));
+    held.mask = valueOrRaise(readMask(ablate, ablation, open.spec()));
     std::vector<PythonEdit> edits;
     edits.reserve(functions.size());
     for (const auto& [name, function] : functions)

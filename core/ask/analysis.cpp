@@ -44,15 +44,20 @@ std::string namedIn(std::string_view sentence,
 
 } // namespace
 
+std::optional<std::string> brokenRule(std::span<const Rule> rules, const Asked& asked,
+                                      const std::function<std::string(const std::string&)>& name) {
+    for (const Rule& rule : rules)
+        if (rule.refuses(asked))
+            return namedIn(rule.sentence, name);
+    return std::nullopt;
+}
+
 std::optional<std::string> brokenRule(const Analysis& analysis, const Asked& asked,
                                       const std::function<std::string(const std::string&)>& name) {
     for (const AnalysisParameter& parameter : analysis.parameters)
         if (!parameter.needs.empty() && isGiven(asked, parameter) && !asked.is(parameter.needs))
             return name(parameter.key) + " needs " + name(parameter.needs) + '.';
-    for (const Rule& rule : analysis.rules)
-        if (rule.refuses(asked))
-            return namedIn(rule.sentence, name);
-    return std::nullopt;
+    return brokenRule(analysis.rules, asked, name);
 }
 
 } // namespace headscope

@@ -55,8 +55,15 @@ std::span<const Analysis> analyses();
 const Analysis* analysisNamed(const std::string& key);
 
 /// The sentence of the first rule that refuses this, each "{key}" of it named by `name`; nothing
-/// where none does.
+/// where none does. Of an analysis also that a parameter needs a flag that is not set.
+std::optional<std::string> brokenRule(std::span<const Rule> rules, const Asked& asked,
+                                      const std::function<std::string(const std::string&)>& name);
 std::optional<std::string> brokenRule(const Analysis& analysis, const Asked& asked,
                                       const std::function<std::string(const std::string&)>& name);
+
+/// The name itself.
+inline std::string itself(const std::string& key) {
+    return key;
+}
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/ask/parameter.h"
 
 #include "core/engine/head_mask.h"
+#include "core/interventions/ablation_effect.h"
 #include "core/interventions/metric.h"
 
 #include <array>
@@ -38,6 +39,13 @@ std::vector<std::string> metricChoices() {
 
 std::vector<std::string> ablationChoices() {
     return names(std::array{AblationKind::Zero, AblationKind::Mean}, ablationKindName);
+}
+
+std::vector<std::string> replacementChoices() {
+    return names(std::array{ReplacedBy{AblationKind::Zero}, ReplacedBy{AblationKind::Mean},
+                            ReplacedBy{AblationKind::Resample},
+                            ReplacedBy{AblationKind::Zero, true}},
+                 replacementName);
 }
 
 std::vector<std::string> methodChoices() {

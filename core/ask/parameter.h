@@ -57,10 +57,11 @@ struct AnalysisParameter {
 
 // Choices that several analyses have, as core names them.
 
-std::vector<std::string> bosChoices();      ///< of the group Prompt and its like
-std::vector<std::string> metricChoices();   ///< of the group Metric
-std::vector<std::string> ablationChoices(); ///< of the group Ablation
-std::vector<std::string> methodChoices();   ///< EffectMethod
+std::vector<std::string> bosChoices();         ///< of the group Prompt and its like
+std::vector<std::string> metricChoices();      ///< of the group Metric
+std::vector<std::string> ablationChoices();    ///< of the group Ablation
+std::vector<std::string> replacementChoices(); ///< ReplacedBy
+std::vector<std::string> methodChoices();      ///< EffectMethod
 
 // Makers, so that a list of parameters reads as a table.
 

@@ -160,6 +160,11 @@ std::string_view compositionKindName(CompositionKind kind) {
     return names[indexOf(kind)];
 }
 
+std::string_view compositionKindKey(CompositionKind kind) {
+    static constexpr std::array<std::string_view, 3> keys{"q", "k", "v"};
+    return keys[indexOf(kind)];
+}
+
 double compositionScore(const FactoredMatrix& a, const FactoredMatrix& b) {
     FactoredMatrix ab{Tensor::uninitialised({a.left.dim(0), b.left.dim(1)}), b.right};
     Tensor M = Tensor::uninitialised({a.right.dim(0), b.left.dim(1)});

@@ -20,6 +20,8 @@ inline constexpr std::array kCompositionKinds{CompositionKind::Q, CompositionKin
 
 /// "Q", "K", "V"
 std::string_view compositionKindName(CompositionKind kind);
+/// "q", "k", "v", as users name them.
+std::string_view compositionKindKey(CompositionKind kind);
 
 /// ‖A · B‖_F / (‖A‖_F · ‖B‖_F), 0..1 (Elhage et al. 2021, row vectors: A acts first). NaN when one
 /// of them is 0 but for rounding or holds NaN.

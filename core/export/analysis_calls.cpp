@@ -17,10 +17,6 @@ namespace {
 /// What a terminal takes well; longer sets are for files.
 constexpr std::size_t kMostFedBytes = std::size_t{100} << 10;
 
-std::string lowerKind(CompositionKind kind) {
-    return kind == CompositionKind::Q ? "q" : kind == CompositionKind::K ? "k" : "v";
-}
-
 /// As a line of a set of prompts, which is JSON where a bare line would be read otherwise.
 std::string promptLine(const Prompt& prompt) {
     const std::string text = promptText(prompt);
@@ -102,10 +98,10 @@ Call compositionCall(const LoadedModel& loaded, CompositionKind kind, std::size_
                      std::optional<Offset> offset) {
     CallDraft draft("circuits", loaded);
     draft.flag("--composition");
-    draft.option("--kind", lowerKind(kind));
+    draft.option("--kind", std::string(compositionKindKey(kind)));
     draft.option("--top", edges);
     draft.keyword("composition", "True");
-    draft.keyword("kind", pythonText(lowerKind(kind)));
+    draft.keyword("kind", pythonText(compositionKindKey(kind)));
     draft.keyword("top", std::to_string(edges));
     if (offset) {
         draft.option("--offset", std::to_string(*offset));

@@ -48,6 +48,11 @@ std::string_view effectMethodName(EffectMethod method) {
     return method == EffectMethod::Exact ? "exact" : "gradient";
 }
 
+EffectMethod effectMethodNamed(std::string_view name) {
+    return name == effectMethodName(EffectMethod::Gradient) ? EffectMethod::Gradient
+                                                            : EffectMethod::Exact;
+}
+
 Result<PromptMetric> PromptMetric::make(const Metric& metric, const ModelSpec& spec,
                                         const TokenIds& ids) {
     if (spec.output == OutputHead::None)

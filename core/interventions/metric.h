@@ -31,6 +31,8 @@ enum class EffectMethod {
 
 /// "exact", "gradient"
 std::string_view effectMethodName(EffectMethod method);
+/// By that name; anything else is exact.
+EffectMethod effectMethodNamed(std::string_view name);
 
 /// A token to predict, and the position whose logits predict it.
 struct Target {

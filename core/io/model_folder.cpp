@@ -302,6 +302,10 @@ bool isShardIndex(const fs::path& path) {
     return name.ends_with(".index.json") || name.ends_with(".weights.json");
 }
 
+bool isWeightFile(const fs::path& path) {
+    return endsWithAny(path.filename().string(), kWeightEndings);
+}
+
 bool isOneOfSeveral(const fs::path& shard) {
     const std::string stem = shard.stem().string();
     const std::string model = numberedStem(stem);

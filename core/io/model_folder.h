@@ -30,6 +30,9 @@ std::string leftAsideIn(const std::filesystem::path& folder, const std::filesyst
 /// "model" for "model-00001-of-00003", the stem of a shard's name; empty for any other.
 std::string numberedStem(std::string_view stem);
 
+/// Whether a file has weights that can be opened, by its ending.
+bool isWeightFile(const std::filesystem::path& path);
+
 /// Whether a file is an index of shards, by its name.
 bool isShardIndex(const std::filesystem::path& path);
 

@@ -38,10 +38,6 @@ Analysis toy() {
             countLayers};
 }
 
-std::string identity(const std::string& key) {
-    return key;
-}
-
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
@@ -55,9 +51,9 @@ private slots:
     void aRuleNamesParametersAsTheUserDoes() {
         Asked asked;
         asked.set("all", true);
-        QVERIFY(!brokenRule(toy(), asked, identity));
+        QVERIFY(!brokenRule(toy(), asked, itself));
         asked.set("share", 0.5);
-        QCOMPARE(brokenRule(toy(), asked, identity).value_or(""),
+        QCOMPARE(brokenRule(toy(), asked, itself).value_or(""),
                  std::string("all has no least_kind; leave share out."));
         QCOMPARE(brokenRule(toy(), asked, [](const std::string& key) { return "--" + key; })
                      .value_or(""),

@@ -1,5 +1,7 @@
 #include "app/cli/mcp/folders.h"
 
+#include "core/io/model_folder.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -33,12 +35,6 @@ bool isBelow(const fs::path& path, const fs::path& folder) {
 Error isNotReadable(const std::string& path) {
     return {ErrorCode::NotFound, path + " is not below a folder of this server; the tool models "
                                         "lists what can be opened."};
-}
-
-bool isWeightFile(const fs::path& path) {
-    static constexpr std::array<std::string_view, 4> kExtensions{".h5", ".safetensors", ".gguf",
-                                                                 ".keras"};
-    return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
 }
 
 /// Whether it may belong to a weight file beside it.
@@ -90,8 +86,7 @@ Result<std::string> Folders::readableModel(const std::string& path) const {
     std::error_code failed;
     const bool is_folder = fs::is_directory(*model, failed);
     const fs::path folder = is_folder ? fs::path(*model) : fs::path(*model).parent_path();
-    const std::string name = fs::path(*model).filename().string();
-    const bool has_shards = !isWeightFile(name) || name.find("-of-") != std::string::npos;
+    const bool has_shards = isShardIndex(*model) || isOneOfSeveral(*model);
     fs::recursive_directory_iterator each(folder, failed);
     for (; !failed && each != fs::recursive_directory_iterator(); each.increment(failed)) {
         if (!is_folder || each.depth() >= kDeepestFolder)

@@ -1,5 +1,7 @@
 #include "app/cli/mcp/tools.h"
 
+#include "app/cli/open_work.h"
+#include "app/cli/output_options.h"
 #include "core/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -22,12 +24,6 @@ namespace {
 constexpr std::array<std::string_view, 2> kNoTools{"mcp", "bench"};
 /// What people ask for that a tool has no use for: its answers are JSON.
 constexpr std::array<std::string_view, 3> kForPeople{"help", "csv", "json"};
-/// What names a file or a folder that is written.
-constexpr std::array<std::string_view, 3> kWritten{"output", "headvis", "graphml"};
-/// What names a file or a folder that is read.
-constexpr std::array<std::string_view, 11> kRead{"model",  "text_file", "prompts",  "file",
-                                                 "corpus", "conllu",    "own_text", "calibrate",
-                                                 "test",   "recipe",    "reference"};
 /// Texts, which may look like the path of a file. All else is short words without a '/'.
 constexpr std::array<std::string_view, 13> kTexts{
     "text",  "text_pair", "clean",  "corrupted", "clean_pair", "corrupted_pair", "with",
@@ -63,17 +59,12 @@ bool isList(const CLI::Option& option) {
     return option.get_items_expected_max() > 1;
 }
 
-/// Of a fixed number of values, which are given together.
-bool isPair(const CLI::Option& option) {
-    return option.get_items_expected_min() > 1;
-}
-
 /// The options that are parameters, in their order.
 std::vector<const CLI::Option*> parametersOf(const CLI::App& command, bool may_write) {
     std::vector<const CLI::Option*> parameters;
     for (const CLI::Option* option : command.get_options()) {
         const std::string name = parameterName(*option);
-        if (!isOneOf(name, kForPeople) && (may_write || !isOneOf(name, kWritten)))
+        if (!isOneOf(name, kForPeople) && (may_write || !isResult(*option)))
             parameters.push_back(option);
     }
     return parameters;
@@ -224,8 +215,9 @@ Result<std::string> guardedOrders(const std::string& word, const std::string& na
 }
 
 /// A text as it may be given to a command: names of files are below the folders.
-Result<std::string> guardedText(const std::string& text, const std::string& name,
+Result<std::string> guardedText(const std::string& text, const CLI::Option& option,
                                 const Folders& folders) {
+    const std::string name = parameterName(option);
     if (text.size() > kLongestWord)
         return isWrong(name, "has " + byteText(text.size()) + "; an argument may have " +
                                  byteText(kLongestWord) + ". Put a longer text into a file.");
@@ -233,10 +225,10 @@ Result<std::string> guardedText(const std::string& text, const std::string& name
         return isWrong(name, "has a zero byte, which no command can be given.");
     if (name == "model")
         return folders.readableModel(text);
-    if (isOneOf(name, kRead))
-        return folders.readable(text);
-    if (isOneOf(name, kWritten))
+    if (isResult(option))
         return folders.writable(text);
+    if (namesFile(option))
+        return folders.readable(text);
     if (isOneOf(name, kTexts))
         return text;
     if (isOneOf(name, kOrders))
@@ -282,7 +274,7 @@ Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonV
     for (const nlohmann::json& element : *elements) {
         auto word = wordOf(JsonValue(element), schema, name);
         if (word && element.is_string() && !schema.contains("enum"))
-            word = guardedText(*word, name, folders);
+            word = guardedText(*word, option, folders);
         // CLI11 makes a list of it, of which any element may be an option.
         if (word && option.get_allow_extra_args() && word->starts_with('['))
             return isWrong(name, "may not begin with '['.");
@@ -293,20 +285,6 @@ Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonV
     return values;
 }
 
-void addOption(std::vector<std::string>& words, const CLI::Option& option,
-               std::vector<std::string> values) {
-    const std::string name = "--" + option.get_lnames().front();
-    // A pair stands after its name; of a list each value has the name before it, so that whatever
-    // it begins with is taken for a value.
-    if (isPair(option))
-        words.push_back(name);
-    for (std::string& value : values) {
-        if (!isPair(option))
-            words.push_back(name);
-        words.push_back(std::move(value));
-    }
-}
-
 Result<void> addParameter(std::vector<std::string>& words, const CLI::Option& option,
                           const JsonValue& given, const Folders& folders) {
     const std::string name = parameterName(option);
@@ -314,14 +292,14 @@ Result<void> addParameter(std::vector<std::string>& words, const CLI::Option& op
         if (!given.boolean())
             return isWrong(name, "is " + given.shown() + "; it must be true or false.");
         if (*given.boolean())
-            words.push_back("--" + option.get_lnames().front());
+            addWords(words, option, {});
         return {};
     }
     auto values = valuesOf(option, given, folders);
     if (!values)
         return values.error();
     if (!option.get_positional()) {
-        addOption(words, option, *std::move(values));
+        addWords(words, option, *values);
         return {};
     }
     if (values->size() != 1 || values->front().starts_with('-'))
@@ -414,7 +392,8 @@ Result<std::vector<std::string>> commandWords(const CLI::App& command, const Jso
             continue;
         if (auto added = addParameter(words, *option, *given, folders); !added)
             return added.error();
-        writes = writes || name == "output" || name == "headvis";
+        writes = writes ||
+                 (isResult(*option) && name != "graphml"); // which is written beside the answer
     }
     if (!writes && command.get_option_no_throw("--json") != nullptr)
         words.emplace_back("--json");

@@ -51,7 +51,7 @@ class Analyses:
         prompts: Sequence[Prompt] = (),
         *,
         type: str | None = None,
-        ablation: Literal["mean", "zero", "resample", "pattern-preserving"] = "mean",
+        ablation: Literal["zero", "mean", "resample", "pattern-preserving"] = "mean",
         others: int = 10,
         least_effect: float | None = None,
         most_sequences: int = 80,
@@ -200,7 +200,7 @@ class Analyses:
         ``weight`` and ``score`` read a head from a query to a key in place of the metric, after and
         before the softmax: ``((4, 1), 14, 2)``. Each method has a column: the value without the
         token less the value of the prompt, exactly (hide, replace) or as gradients estimate it.
-        ``replace``: the token that stands in; by default the mask token or the mean embedding.
+        ``replace``: the token in place of each; by default the mask token or the mean embedding.
 
         >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
         >>> m.token_dependence("the cat", weight=((1, 0), 1, 0), methods=["hide"]).keys()[:2]

@@ -63,15 +63,6 @@ def ablation_of(ablation: str) -> str:
     return one_of(ablation, "ablation", ("zero", "mean"))
 
 
-def described(prompts: Sequence[Prompt]) -> str:
-    """Of prompts, as headscope-cli says what was measured on."""
-    given = [prompt_of(prompt) for prompt in prompts]
-    if given and isinstance(given[0], list):
-        return "the ids " + " and ".join(",".join(map(str, prompt)) for prompt in given)
-    texts = [prompt if isinstance(prompt, str) else '" with "'.join(prompt) for prompt in given]  # type: ignore[arg-type]
-    return 'the text "' + '" and "'.join(texts) + '"'
-
-
 def metric_words(
     metric: str, tokens: Sequence[Token], target: Token | None, position: int | None
 ) -> dict[str, object]:

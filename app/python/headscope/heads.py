@@ -15,7 +15,6 @@ from headscope.asking import (
     Progress,
     Prompt,
     ablation_of,
-    described,
     one_of,
     prompt_of,
     texts_of,
@@ -63,7 +62,6 @@ class Heads:
             raise ValueError("Heads are scored on prompts, a corpus or a treebank; give one of them.")
         words = {
             "prompts": [prompt_of(prompt) for prompt in prompts],
-            "described": described(prompts),
             "corpus": _path(corpus),
             "length": length,
             "treebank": _path(treebank),

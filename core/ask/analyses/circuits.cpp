@@ -3,6 +3,7 @@
 #include "core/circuits/tables.h"
 #include "core/export/provenance.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,9 +24,7 @@ struct ReadWeights {
 std::optional<CompositionKind> kindOf(const Asked& asked) {
     if (!asked.has("kind"))
         return std::nullopt;
-    if (asked.text("kind") == "q")
-        return CompositionKind::Q;
-    return asked.text("kind") == "k" ? CompositionKind::K : CompositionKind::V;
+    return *std::ranges::find(kCompositionKinds, asked.text("kind"), compositionKindKey);
 }
 
 Result<Answer> composition(const ReadWeights& read) {
@@ -107,7 +106,7 @@ Analysis circuitsAnalysis() {
                               "How many edges, heads or directions to list, strongest first")),
              askPosition("offset", "Query position minus key position, for composition with rotary "
                                    "positions"),
-             withoutDefault(askChoice("kind", {"q", "k", "v"}, "",
+             withoutDefault(askChoice("kind", names(kCompositionKinds, compositionKindKey), "",
                                       "Composition of this kind alone: q, k or v, what of the "
                                       "later head is fed"))},
             {{[](const Asked& asked) {

@@ -36,17 +36,14 @@ Result<Answer> measureCircuits(const Asking& asking, const EdgeResult& result,
 }
 
 Result<Answer> estimateEdges(const Asking& asking) {
-    const auto prompts = pairOf(asking);
+    const auto prompts = comparedPromptsOf(asking);
     if (!prompts)
         return prompts.error();
-    const auto metric = metricOf(asking, prompts->clean.ids);
-    if (!metric)
-        return metric.error();
     const std::vector<EdgeEstimate> estimates = edgeEstimates();
     const EdgeEstimate estimate =
         *std::ranges::find(estimates, asking.asked.text("estimate"), edgeEstimateName);
     const auto result = attributeEdges(asking.model,
-                                       {prompts->clean.ids, prompts->corrupted.ids, *metric,
+                                       {prompts->clean.ids, prompts->corrupted.ids, prompts->metric,
                                         estimate, asking.asked.count("steps")},
                                        asking.progress, asking.stop);
     if (!result)

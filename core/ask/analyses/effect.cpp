@@ -122,7 +122,7 @@ Analysis effectAnalysis() {
          askPrompts("Measure on this prompt; may be repeated. By default on what each of the "
                     "head's types is read from: repeated random tokens, sentences, or "
                     "indirect-object prompts"),
-         askChoice("ablation", {"mean", "zero", "resample", "pattern-preserving"}, "mean",
+         askChoice("ablation", replacementChoices(), "mean",
                    "What replaces the output of a head: mean, zero, resample, or zero with all "
                    "patterns as they are in the whole model (pattern-preserving)"),
          between(1, 10'000,

@@ -18,8 +18,8 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
     return std::ranges::find(list, item) != list.end();
 }
 
-Result<Answer> patchHook(const Asking& asking, const CleanAndCorrupted& prompts,
-                         const Metric& metric, const Provenance& provenance) {
+Result<Answer> patchHook(const Asking& asking, const ComparedPrompts& prompts,
+                         const Provenance& provenance) {
     const ModelSpec& spec = asking.model->spec;
     const auto hook = parseHookKind(asking.asked.text("hook"), spec);
     if (!hook)
@@ -30,21 +30,20 @@ Result<Answer> patchHook(const Asking& asking, const CleanAndCorrupted& prompts,
     question.hook = *hook;
     question.by_position = contains(asking.asked.texts("by"), "position");
     question.by_head = contains(asking.asked.texts("by"), "head");
-    question.metric = metric;
-    question.method =
-        asking.asked.text("method") == "gradient" ? EffectMethod::Gradient : EffectMethod::Exact;
+    question.metric = prompts.metric;
+    question.method = effectMethodNamed(asking.asked.text("method"));
     const auto result = patchActivations(asking.model, question, asking.progress, asking.stop);
     if (!result)
         return result.error();
     return Answer{patchTable(*result, spec, provenance), {patchGrid(*result, spec, provenance)}};
 }
 
-Result<Answer> patchPath(const Asking& asking, const CleanAndCorrupted& prompts,
-                         const Metric& metric, const Provenance& provenance) {
+Result<Answer> patchPath(const Asking& asking, const ComparedPrompts& prompts,
+                         const Provenance& provenance) {
     PathQuestion question;
     question.original = prompts.clean.ids;
     question.other = prompts.corrupted.ids;
-    question.metric = metric;
+    question.metric = prompts.metric;
     auto senders = parseSenders(asking.asked.texts("path")[0], asking.model->spec);
     if (!senders)
         return senders.error();
@@ -60,15 +59,12 @@ Result<Answer> patchPath(const Asking& asking, const CleanAndCorrupted& prompts,
 }
 
 Result<Answer> patch(const Asking& asking) {
-    const auto prompts = pairOf(asking);
+    const auto prompts = comparedPromptsOf(asking);
     if (!prompts)
         return prompts.error();
-    const auto metric = metricOf(asking, prompts->clean.ids);
-    if (!metric)
-        return metric.error();
     const Provenance provenance = provenanceOf(*asking.model, prompts->clean, {});
-    return asking.asked.has("hook") ? patchHook(asking, *prompts, *metric, provenance)
-                                    : patchPath(asking, *prompts, *metric, provenance);
+    return asking.asked.has("hook") ? patchHook(asking, *prompts, provenance)
+                                    : patchPath(asking, *prompts, provenance);
 }
 
 std::vector<Rule> patchRules() {

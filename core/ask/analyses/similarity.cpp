@@ -22,7 +22,8 @@ Result<Answer> compare(const Asking& asking) {
         return similarity.error();
     const double below = asking.asked.number("below");
     Provenance provenance = provenanceOf(*asking.model);
-    provenance.note = prompts->empty() ? similarity->repeats : promptsNoteOf(asking.asked);
+    provenance.note =
+        prompts->empty() ? similarity->repeats : promptsNote(asking.asked.prompts("prompts"));
     Answer answer{similarityTable(*similarity, below, provenance),
                   {similarPairTable(*similarity, below, provenance)}};
     if (Table clusters = clusterTable(*similarity, below); !clusters.rows.empty())
