@@ -1,5 +1,5 @@
 #include "core/ask/analysis.h"
-#include "core/ask/python/python_methods.h"
+#include "core/ask/python_methods.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

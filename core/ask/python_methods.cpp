@@ -1,4 +1,4 @@
-#include "core/ask/python/python_methods.h"
+#include "core/ask/python_methods.h"
 
 #include "core/base/text.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostNamed = 8;
 
 constexpr const char* kHead =
-    R"(# Made of core/ask: HEADSCOPE_WRITE_METHODS=1 build/PRESET/tests/tests_ask test_python_methods
+    R"(# Made of core/ask when the package was built.
 """What is asked of a model in the same words as on the command line."""
 
 from __future__ import annotations
