@@ -35,6 +35,7 @@ std::vector<GivenPrompt> promptsIn(const std::vector<py::object>& given) {
 
 Given tokensIn(const std::vector<py::object>& given) {
     std::vector<GivenToken> tokens;
+    tokens.reserve(given.size());
     for (const py::object& token : given)
         tokens.push_back({py::str(token).cast<std::string>(), py::isinstance<py::int_>(token)});
     return tokens;

@@ -118,7 +118,7 @@ Markup stopOf(const Command& command, const QString& text) {
     for (const QKeySequence& key : command.keys)
         keys << key.toString(QKeySequence::NativeText);
     const QString name = plainText(command.text);
-    return markup(u"<li><b>%1</b>: %2</li>",
+    return markup(u"<li style=\"margin-bottom: 5px\"><b>%1</b>: %2</li>",
                   keys.isEmpty()
                       ? name
                       : QStringLiteral("%1 (%2)").arg(name, keys.join(QStringLiteral(", "))),
