@@ -43,52 +43,68 @@ void NoteBook::setModel(const std::string& sha256) {
         of_project_.clear();
     own_file_ = folder + QLatin1Char('/') + toQString(sha256) + QStringLiteral(".version-1.json");
     said_.clear();
+    notes_.clear();
     read();
     emit changed();
 }
 
 void NoteBook::read() {
-    stamp_ = fileStamp(file_.toStdString());
-    const auto kept = readNotes(file_.toStdString());
-    is_later_ = !kept && kept.error().code == ErrorCode::Unsupported;
-    kept_ = kept ? *kept : HeadNotes();
-    notes_ = kept_;
-    if (!kept)
-        say(toQString(kept.error().message) + QLatin1Char(' ') +
-            (is_later_ ? tr("The notes there stay as they are; new ones go to %1.").arg(own_file_)
-                       : tr("It is kept as a .bak when you write a note.")));
-    if (!kept)
-        stamp_.clear();
-    readOwn();
-}
-
-void NoteBook::readOwn() {
+    is_later_ = false;
+    kept_.clear();
+    stamp_.clear();
     own_stamp_.clear();
-    own_reader_.cancel();
-    if (!QFileInfo::exists(own_file_))
+    reader_.cancel();
+    if (!QFileInfo::exists(file_) && !QFileInfo::exists(own_file_))
         return;
-    const auto read = [path = own_file_.toStdString()](const Progress&, const std::stop_token&) {
-        std::string stamp = fileStamp(path); // first: what changes the file meanwhile is found
-        auto own = readNotes(path);
-        return own ? Result(OwnNotes{*std::move(own), std::move(stamp)})
-                   : Result<OwnNotes>(own.error());
+    const auto read = [file = file_.toStdString(),
+                       own = own_file_.toStdString()](const Progress&, const std::stop_token&) {
+        return BothNotes{readFile(file), readFile(own)};
     };
-    own_reader_.start(read, [this](const Result<OwnNotes>& own) { takeOwn(own); });
+    reader_.start(read, [this](BothNotes both) { takeRead(both); });
 }
 
-void NoteBook::takeOwn(const Result<OwnNotes>& own) {
-    if (!own)
-        return say(toQString(own.error().message));
-    notes_ = joinedNotes(notes_, own->notes);
-    if (is_later_) {
-        kept_ = own->notes;
-        stamp_ = own->stamp;
-    } else {
-        own_stamp_ = own->stamp;
-        pause_.start();
-    }
+NoteBook::ReadNotes NoteBook::readFile(const std::string& path) {
+    std::string stamp = fileStamp(path); // first: what changes the file meanwhile is found
+    return {readNotes(path), std::move(stamp)};
+}
+
+/// What was kept while they were read has taken up one of the files already.
+void NoteBook::takeRead(BothNotes& read) {
+    const HeadNotes before = notes_;
+    if (stamp_.empty())
+        takeKept(read.kept);
+    if (!is_later_ || stamp_.empty())
+        takeOwn(read.own);
+    if (notes_ == before)
+        return;
     emit moreRead();
     emit changed();
+}
+
+void NoteBook::takeKept(ReadNotes& kept) {
+    if (kept.notes) {
+        notes_ = mergedNotes(kept_, notes_, *kept.notes);
+        kept_ = *std::move(kept.notes);
+        stamp_ = std::move(kept.stamp);
+        return;
+    }
+    is_later_ = kept.notes.error().code == ErrorCode::Unsupported;
+    say(toQString(kept.notes.error().message) + QLatin1Char(' ') +
+        (is_later_ ? tr("The notes there stay as they are; new ones go to %1.").arg(own_file_)
+                   : tr("It is kept as a .bak when you write a note.")));
+}
+
+void NoteBook::takeOwn(const ReadNotes& own) {
+    if (!own.notes)
+        return say(toQString(own.notes.error().message));
+    notes_ = joinedNotes(notes_, *own.notes);
+    if (is_later_) {
+        kept_ = *own.notes;
+        stamp_ = own.stamp;
+    } else if (!own.stamp.empty()) {
+        own_stamp_ = own.stamp;
+        pause_.start();
+    }
 }
 
 HeadNote NoteBook::note(LayerHead head) const {
@@ -184,8 +200,6 @@ bool NoteBook::keepIn(QLockFile& lock, milliseconds wait) {
         say(toQString(written.error().message));
         return false;
     }
-    if (is_later_)
-        own_reader_.cancel(); // merge() has read it
     kept_ = notes_;
     stamp_ = fileStamp(fileOfThisVersion().toStdString());
     if (has_own) {

@@ -18,8 +18,8 @@ namespace headscope::ui {
 /// What the user says of the heads of the model that is open. Kept in the user's data by the hash
 /// of the weights, so that it is there again wherever the file is. Several windows may keep notes
 /// on one model: each takes up what the others wrote before it writes. Notes of a later version are
-/// never written over, and what cannot be read is kept as a .bak. Those that this version wrote
-/// beside notes of a later one are read off the GUI thread. Lives on the GUI thread.
+/// never written over, and what cannot be read is kept as a .bak. Files are read off the GUI
+/// thread; what is written before they have come is joined with them. Lives on the GUI thread.
 class NoteBook : public QObject {
     Q_OBJECT
 
@@ -31,7 +31,7 @@ public:
     void setModel(const std::string& sha256);
 
     /// Whether some of the notes kept before are still to come.
-    bool isReading() const { return own_reader_.isBusy(); }
+    bool isReading() const { return reader_.isBusy(); }
 
     HeadNote note(LayerHead head) const;
     void setNote(LayerHead head, const HeadNote& note);
@@ -59,15 +59,22 @@ signals:
     void problem(const QString& message);
 
 private:
-    /// Those beside notes of a later version, and what tells their file from a later one.
-    struct OwnNotes {
-        HeadNotes notes;
+    /// What a file says, and what tells it from a later one.
+    struct ReadNotes {
+        Result<HeadNotes> notes;
         std::string stamp;
     };
+    /// Those of the user's file, and of the own one.
+    struct BothNotes {
+        ReadNotes kept;
+        ReadNotes own;
+    };
+    static ReadNotes readFile(const std::string& path);
     QString fileOfThisVersion() const;
     void read();
-    void readOwn();
-    void takeOwn(const Result<OwnNotes>& own);
+    void takeRead(BothNotes& read);
+    void takeKept(ReadNotes& kept);
+    void takeOwn(const ReadNotes& own);
     void keepSoon();
     bool keepIn(QLockFile& lock, std::chrono::milliseconds wait);
     bool merge();
@@ -80,12 +87,12 @@ private:
     bool is_later_ = false;
     HeadNotes notes_;
     HeadNotes kept_;        ///< what the file said when it was last read or written
-    std::string stamp_;     ///< of the file then
+    std::string stamp_;     ///< of the file then; empty: it was not, or there is none
     std::string own_stamp_; ///< of the own file, whose notes are among these; empty: they are not
     HeadNotes of_project_;
     QTimer pause_;
     QString said_; ///< once
-    JobRunner own_reader_;
+    JobRunner reader_;
 };
 
 } // namespace headscope::ui

@@ -101,35 +101,71 @@ private slots:
         QCOMPARE(headscope::readNotes(file().toStdString())->size(), std::size_t{2});
     }
 
-    /// Though there are as many as a file may have. They are in one file then.
-    void olderNotesAreReadBesideTheWindow() {
-        HeadNotes many;
-        for (std::size_t head = 0; head < kMany; ++head)
-            many[{head / 100, head % 100}] = {"", true};
-        QVERIFY(writeNotes(ownFile().toStdString(), many));
-        QVERIFY(writeNotes(file().toStdString(), {{kHead, {"new", false}}}));
+    /// Though there are as many as a file may have.
+    void notesAreReadBesideTheWindow() {
+        QVERIFY(writeNotes(file().toStdString(), many()));
         NoteBook book;
         const QSignalSpy more(&book, &NoteBook::moreRead);
         book.setModel(kModel);
         QVERIFY(book.isReading());
-        QCOMPARE(book.note(kHead).text, std::string("new"));
+        QVERIFY(book.all().empty());
         QTRY_COMPARE_WITH_TIMEOUT(more.count(), 1, kPatience);
         QCOMPARE(book.all().size(), kMany);
-        QVERIFY(book.note(kHead).is_bookmarked);
+        book.setModel("another");
+        QVERIFY(!book.isReading());
+        QVERIFY(book.all().empty());
+    }
+
+    void whatIsWrittenBeforeTheyComeIsJoined() {
+        QVERIFY(writeNotes(file().toStdString(),
+                           {{kHead, {"kept", false}}, {kOther, {"as it was", false}}}));
+        for (const bool is_kept_first : {false, true}) {
+            auto early = reading();
+            early->setNote(kHead, {"early", false});
+            QVERIFY(!is_kept_first || early->keep());
+            QTRY_VERIFY_WITH_TIMEOUT(!early->isReading(), kPatience);
+            QCOMPARE(early->all().size(), std::size_t{2});
+            QVERIFY(early->note(kHead).text.find("early") != std::string::npos);
+            QVERIFY(early->note(kHead).text.find("kept") != std::string::npos);
+            QVERIFY(early->keep());
+            QCOMPARE(*headscope::readNotes(file().toStdString()), early->all());
+        }
+    }
+
+    /// They are in one file then.
+    void olderNotesAreReadWithThem() {
+        QVERIFY(writeNotes(ownFile().toStdString(), many()));
+        QVERIFY(writeNotes(file().toStdString(), {{kHead, {"new", false}}}));
+        const auto a = book();
+        QCOMPARE(a->all().size(), kMany);
+        QCOMPARE(a->note(kHead), (HeadNote{"new", true}));
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(ownFile()), kPatience);
         QCOMPARE(headscope::readNotes(file().toStdString())->size(), kMany);
     }
 
-    void olderNotesThatComeLateAreNoOnes() {
+    /// What is kept meanwhile goes to the one of them that this version may write.
+    void olderNotesComeAfterAnEarlyOne() {
+        for (const bool is_later : {false, true}) {
+            QVERIFY(writeNotes(ownFile().toStdString(), {{kOther, {"older", false}}}));
+            write(file(), is_later ? R"({"headscope_notes": 2, "notes": 0})"
+                                   : R"({"headscope_notes": 1, "notes": []})");
+            auto early = reading();
+            early->setNote(kHead, {"early", false});
+            QVERIFY(early->keep());
+            QTRY_COMPARE_WITH_TIMEOUT(early->note(kOther).text, std::string("older"), kPatience);
+            QTRY_COMPARE_WITH_TIMEOUT(QFile::exists(ownFile()), is_later, kPatience);
+            QCOMPARE(book()->all().size(), std::size_t{2});
+        }
+    }
+
+    void notesOfAnotherModelThatComeLateAreNoOnes() {
         QVERIFY(writeNotes(ownFile().toStdString(), {{kHead, {"of the first", false}}}));
-        NoteBook book;
-        const QSignalSpy more(&book, &NoteBook::moreRead);
-        book.setModel(kModel);
-        QVERIFY(book.isReading());
-        book.setModel("another");
+        const auto a = reading();
+        const QSignalSpy more(a.get(), &NoteBook::moreRead);
+        a->setModel("another");
         QTest::qWait(100);
         QCOMPARE(more.count(), 0);
-        QVERIFY(book.all().empty());
+        QVERIFY(a->all().empty());
     }
 
     /// Another window went on with them while this one was open.
@@ -240,11 +276,22 @@ private:
     static QString ownFile() {
         return file().replace(QStringLiteral(".json"), QStringLiteral(".version-1.json"));
     }
-    std::unique_ptr<NoteBook> book() {
+    static HeadNotes many() {
+        HeadNotes made;
+        for (std::size_t head = 0; head < kMany; ++head)
+            made[{head / 100, head % 100}] = {"", true};
+        return made;
+    }
+    /// Its notes have not come.
+    std::unique_ptr<NoteBook> reading() {
         auto made = std::make_unique<NoteBook>();
         connect(made.get(), &NoteBook::problem, this,
                 [this](const QString& message) { message_ = message; });
         made->setModel(kModel);
+        return made;
+    }
+    std::unique_ptr<NoteBook> book() {
+        auto made = reading();
         static_cast<void>(QTest::qWaitFor([&] { return !made->isReading(); }, kPatience));
         return made;
     }
