@@ -10,9 +10,9 @@ namespace headscope {
 
 std::span<const Analysis> analyses() {
     static const std::vector<Analysis> all{
-        effectAnalysis(),     whyAnalysis(),       tokensAnalysis(), patchAnalysis(),
-        edgesAnalysis(),      attributeAnalysis(), lensAnalysis(),   circuitsAnalysis(),
-        similarityAnalysis(), generateAnalysis()};
+        effectAnalysis(),   whyAnalysis(),        insideAnalysis(),    tokensAnalysis(),
+        patchAnalysis(),    edgesAnalysis(),      attributeAnalysis(), lensAnalysis(),
+        circuitsAnalysis(), similarityAnalysis(), generateAnalysis()};
     return all;
 }
 

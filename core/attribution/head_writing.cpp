@@ -2,6 +2,7 @@
 
 #include "core/attribution/frozen_norm.h"
 #include "core/attribution/vocabulary_check.h"
+#include "core/engine/attention.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/engine.h"
 #include "core/tensor/gemm.h"
@@ -48,16 +49,22 @@ std::vector<WrittenToken> furthest(std::span<const float> changes, float sign, s
 HeadWriting::HeadWriting(std::shared_ptr<const Model> model, WritingQuestion question)
     : model_(std::move(model)), question_(std::move(question)), plans_(model_->spec) {}
 
-Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
-                                      const WritingQuestion& question, std::stop_token stop) {
-    for (const auto& checked : {checkVocabulary(*model), checkLinearReadout(*model),
+Result<void> HeadWriting::check(const Model& model, const WritingQuestion& question) {
+    for (const auto& checked : {checkVocabulary(model), checkLinearReadout(model),
                                 checkWithoutStandIns(question.ablated)})
         if (!checked)
             return checked.error();
-    const ModelSpec& spec = model->spec;
     for (const LayerHead head : question.heads)
-        if (auto exists = checkHead(head, spec); !exists)
+        if (auto exists = checkHead(head, model.spec); !exists)
             return exists.error();
+    return {};
+}
+
+Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
+                                      const WritingQuestion& question, std::stop_token stop) {
+    if (auto checked = check(*model, question); !checked)
+        return checked.error();
+    const ModelSpec& spec = model->spec;
     HeadWriting writing(model, question);
     writing.z_.reserve(question.heads.size()); // hooks keep references
     HookSet hooks;
@@ -81,6 +88,24 @@ Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
     const auto run = runModel(model, question.ids, request, hooks, std::move(stop));
     if (!run)
         return run.error();
+    return writing;
+}
+
+Result<HeadWriting> HeadWriting::of(const StreamRun& run, const std::vector<LayerHead>& heads) {
+    const WritingQuestion question{run.question().ids, heads, run.question().ablated};
+    if (auto checked = check(run.model(), question); !checked)
+        return checked.error();
+    HeadWriting writing(run.run().model, question);
+    for (const LayerHead head : heads) {
+        const MatrixView z =
+            headMatrix(run.at({HookKind::Z, head.layer}), run.spec().headPlace(head));
+        Tensor& own = writing.z_.emplace_back(Shape{z.rows, z.cols});
+        for (std::size_t row = 0; row < z.rows; ++row)
+            std::copy_n(z.row(row), z.cols, own.data() + row * z.cols);
+    }
+    for (const auto& [point, scales] : run.run().captured)
+        if (std::ranges::find(kScaleKinds, point.kind) != kScaleKinds.end())
+            writing.scales_[point].assign(scales.values().begin(), scales.values().end());
     return writing;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attribution/stream_parts.h"
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
@@ -46,6 +47,9 @@ public:
     static Result<HeadWriting> read(const std::shared_ptr<const Model>& model,
                                     const WritingQuestion& question, std::stop_token stop = {});
 
+    /// The same of a run that is there.
+    static Result<HeadWriting> of(const StreamRun& run, const std::vector<LayerHead>& heads);
+
     const WritingQuestion& question() const { return question_; }
 
     /// [d_vocab], what the head adds to each logit; `index` counts WritingQuestion::heads.
@@ -59,6 +63,7 @@ private:
     using Direction = std::vector<double>; ///< [d_model]
 
     HeadWriting(std::shared_ptr<const Model> model, WritingQuestion question);
+    static Result<void> check(const Model& model, const WritingQuestion& question);
     Direction throughOutput(std::size_t index, std::size_t position) const;
     Direction throughLaterNorms(LayerHead head, std::size_t position, Direction written) const;
     double scale(HookPoint point, std::size_t position) const;

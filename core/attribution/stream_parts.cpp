@@ -262,7 +262,8 @@ Result<StreamRun> StreamRun::read(const std::shared_ptr<const Model>& model,
     HookSet hooks;
     addAblation(hooks, question.ablated, model->spec);
     for (const HookPoint point : hookPoints(model->spec))
-        if (isKept(model->spec, point.kind))
+        if (isKept(model->spec, point.kind) ||
+            std::ranges::find(question.also, point) != question.also.end())
             hooks.capture(point);
     Request request;
     request.logit_positions = {0}; // so that the final norm is reached, which is of all positions

@@ -52,7 +52,8 @@ std::vector<StreamWriter> streamWriters(const ModelSpec& spec, std::size_t depth
 /// Which run is taken apart.
 struct StreamQuestion {
     TokenIds ids;
-    HeadMask ablated = {}; ///< in this run, by zero or mean
+    HeadMask ablated = {};            ///< in this run, by zero or mean
+    std::vector<HookPoint> also = {}; ///< kept beside what every such run keeps
 };
 
 /// One run that keeps all that was written into its residual stream: z, what MLPs add, and the

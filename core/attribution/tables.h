@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attribution/head_steps.h"
 #include "core/attribution/logit_attribution.h"
 #include "core/attribution/logit_lens.h"
 #include "core/base/table.h"
@@ -26,5 +27,13 @@ Table attributionTable(const LogitAttribution& attribution, const Model& model,
 Table lensTable(const LogitLens& lens, const Model& model, const Provenance& provenance);
 /// For the screen: a row per position, a column per depth.
 Table lensGrid(const LogitLens& lens, const Model& model, const Provenance& provenance);
+
+/// One row per key that the query sees, with what becomes of its score; in JSON its vectors, too.
+/// Fields: layer, head, query, temperature, scale, softcap, largest, sum, sink; in JSON the other
+/// vectors and the tokens that the head raises and lowers. The rows are "keys".
+Table stepsTable(const HeadSteps& steps, const Model& model, const Provenance& provenance);
+/// For the screen: the same without what the network does not do, and the vectors.
+std::vector<Table> stepsShown(const HeadSteps& steps, const Model& model,
+                              const Provenance& provenance);
 
 } // namespace headscope

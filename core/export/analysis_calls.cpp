@@ -86,6 +86,23 @@ Result<Call> lensCall(const LoadedModel& loaded, const Prompt& prompt,
     return std::move(draft).withPython("lens", "lens");
 }
 
+Result<Call> insideCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
+                        const StepsQuestion& question) {
+    CallDraft draft("inside", loaded);
+    draft.prompt(prompt);
+    draft.option("--head", headWord(question.head));
+    draft.option("--query", question.query);
+    draft.argument(pythonHead(question.head));
+    draft.keyword("query", std::to_string(question.query));
+    if (question.temperature != 1.0) {
+        draft.option("--temperature", numberText(question.temperature));
+        draft.keyword("temperature", numberText(question.temperature));
+    }
+    if (auto worded = draft.mask(mask); !worded)
+        return worded.error();
+    return std::move(draft).withPython("inside", "inside");
+}
+
 Call similarityCall(const LoadedModel& loaded, std::span<const Prompt> prompts, double below) {
     CallDraft draft("similarity", loaded);
     draft.prompts(prompts);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attribution/head_steps.h"
 #include "core/attribution/logit_attribution.h"
 #include "core/attribution/logit_lens.h"
 #include "core/base/result.h"
@@ -27,6 +28,9 @@ Result<Call> attributionCall(const LoadedModel& loaded, const Prompt& prompt,
                              const PredictionQuestion& question);
 Result<Call> lensCall(const LoadedModel& loaded, const Prompt& prompt,
                       const LensQuestion& question);
+/// What one head computes for one query.
+Result<Call> insideCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
+                        const StepsQuestion& question);
 
 /// How similar heads are on repeated random tokens, or on prompts.
 Call similarityCall(const LoadedModel& loaded, std::span<const Prompt> prompts, double below);

@@ -107,6 +107,7 @@ private slots:
             "all keys");
         row("why --trace", "why", text + head + Arguments{"--trace"});
         row("why --remove", "why", text + head + Arguments{"--remove", "key:embedding"});
+        row("inside", "inside", text + head);
         row("lens", "lens", text);
         row("similarity", "similarity", text);
         row("circuits --composition", "circuits", {"--composition"});

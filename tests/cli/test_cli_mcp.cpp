@@ -66,9 +66,10 @@ private slots:
         for (const json& tool : tools)
             names.insert(tool["name"]);
         for (const char* const name :
-             {"info",       "tokenize", "run",     "generate", "heads",     "examples", "effect",
-              "similarity", "sweep",    "patch",   "edges",    "attribute", "why",      "tokens",
-              "circuits",   "lens",     "prompts", "prune",    "verify",    "models",   "rows"})
+             {"info",   "tokenize",   "run",      "generate", "heads",   "examples",
+              "effect", "similarity", "sweep",    "patch",    "edges",   "attribute",
+              "why",    "tokens",     "circuits", "lens",     "prompts", "prune",
+              "verify", "models",     "rows",     "inside"})
             QVERIFY2(names.contains(name), name);
         for (const char* const name : {"mcp", "export", "convert"}) // which only write
             QVERIFY2(!names.contains(name), name);

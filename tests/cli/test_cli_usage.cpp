@@ -53,9 +53,9 @@ private slots:
         QCOMPARE(version.out, std::string("headscope-cli " HEADSCOPE_VERSION "\n"));
         const CliResult help = runCli({"--help"});
         QCOMPARE(help.exit_code, 0);
-        for (const char* command :
-             {"info", "tokenize", "run", "heads", "effect", "similarity", "sweep", "patch", "edges",
-              "attribute", "tokens", "why", "lens", "circuits", "prune", "export", "bench"})
+        for (const char* command : {"info", "tokenize", "run", "heads", "effect", "similarity",
+                                    "sweep", "patch", "edges", "attribute", "tokens", "why",
+                                    "inside", "lens", "circuits", "prune", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
     }

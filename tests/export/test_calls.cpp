@@ -75,6 +75,11 @@ private slots:
                  std::string("--text Mary --ablate 4.1,4.2"));
         QCOMPARE(expression(lensCall(loaded, prompt, lens)),
                  std::string("m.lens(\"Mary\", ablate=[(4, 1), (4, 2)])"));
+        QCOMPARE(
+            words(insideCall(loaded, prompt, maskOf(AblationKind::Zero), {{4, 1}, 1, 2.5})),
+            std::string("--text Mary --head 4.1 --query 1 --temperature 2.5 --ablate 4.1,4.2"));
+        QCOMPARE(expression(insideCall(loaded, prompt, {}, {{4, 1}, 1})),
+                 std::string("m.inside(\"Mary\", (4, 1), query=1)"));
         PredictionQuestion question;
         question.token = tokenOf(*model, " the");
         question.position = 1;

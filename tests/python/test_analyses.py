@@ -21,6 +21,13 @@ class TestAnalyses(TableTest):
             *("lens", *TEXT, "--token", " Mary", "--top", "3"),
         )
 
+    def test_inside(self):
+        self.assert_same(
+            self.model.inside(PROMPT, (4, 1), query=-2, temperature=0.5, ablate=[(0, 1)]),
+            *("inside", *TEXT, "--head", "4.1", "--query", "-2", "--temperature", "0.5"),
+            *("--ablate", "0.1"),
+        )
+
     def test_attribute(self):
         self.assert_same(
             self.model.attribute(PROMPT, " Mary", against=" John"),

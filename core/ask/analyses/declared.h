@@ -11,6 +11,7 @@ Analysis circuitsAnalysis();
 Analysis edgesAnalysis();
 Analysis effectAnalysis();
 Analysis generateAnalysis();
+Analysis insideAnalysis();
 Analysis lensAnalysis();
 Analysis patchAnalysis();
 Analysis similarityAnalysis();
