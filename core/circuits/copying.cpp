@@ -178,18 +178,8 @@ Result<Tensor> writtenForToken(const std::shared_ptr<const Model>& model, const 
     const ModelSpec& spec = model->spec;
     const HeadIndex heads = headIndex(spec);
     Tensor written({heads.size(), spec.d_model});
-    std::vector<float> behind_first_block(spec.d_model); // at this position
     HookSet hooks;
-    for (std::size_t layer = 1; layer < spec.n_layers; ++layer)
-        hooks.edit(HookPoint{HookKind::ResidPre, layer},
-                   [&](HookPoint point, const MutableTensorView& stream) {
-                       for (std::size_t i = 0; i < spec.d_model; ++i) {
-                           if (point.layer == 1)
-                               behind_first_block[i] = stream(position, i);
-                           else
-                               stream(position, i) = behind_first_block[i];
-                       }
-                   });
+    readFirstBlock(hooks, spec, position);
     hooks.observe(HookKind::V, [&](HookPoint point, const TensorView& v) {
         const WeightMatrix W_O = model->weights.layers[point.layer].attn.W_O.matrix();
         for (std::size_t place = 0; place < spec.headsIn(point.layer); ++place) {
@@ -248,6 +238,30 @@ Result<void> checkCopies(const ModelSpec& spec) {
         return Error{ErrorCode::Unsupported,
                      "The logits of this model are of classes, so its heads copy no token."};
     return {};
+}
+
+Result<void> checkDirectLogits(const Model& model) {
+    if (auto checked = checkCopies(model.spec); !checked)
+        return checked.error();
+    if (model.spec.output != OutputHead::Unembed || model.weights.unembedding().empty())
+        return Error{ErrorCode::Unsupported,
+                     "The masked-LM head of this model is not linear, so no "
+                     "part of its logits is that of a head."};
+    return {};
+}
+
+void readFirstBlock(HookSet& hooks, const ModelSpec& spec, std::size_t position) {
+    const auto left = std::make_shared<std::vector<float>>(spec.d_model);
+    for (std::size_t layer = 1; layer < spec.n_layers; ++layer)
+        hooks.edit(HookPoint{HookKind::ResidPre, layer},
+                   [left, position](HookPoint point, const MutableTensorView& stream) {
+                       for (std::size_t i = 0; i < left->size(); ++i) {
+                           if (point.layer == 1)
+                               (*left)[i] = stream(position, i);
+                           else
+                               stream(position, i) = (*left)[i];
+                       }
+                   });
 }
 
 Result<PerHead<CopiedRank>> copiedRanks(const std::shared_ptr<const Model>& model,

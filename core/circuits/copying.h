@@ -6,6 +6,7 @@
 #include "core/base/token_id.h"
 #include "core/circuits/factors/vocabulary_match.h"
 #include "core/circuits/folded_weights.h"
+#include "core/engine/hooks.h"
 #include "core/model/model.h"
 
 #include <complex>
@@ -61,6 +62,13 @@ Result<MeasuredCopying> measureCopying(const FoldedWeights& weights, std::size_t
 
 /// Fails for models whose heads cannot raise the logit of the token that they look at.
 Result<void> checkCopies(const ModelSpec& spec);
+
+/// Likewise, and for those whose unembedding does not read the stream that heads write to.
+Result<void> checkDirectLogits(const Model& model);
+
+/// Lets all layers but the first read at `position` what the first block left there, so that what
+/// heads move is what a token alone is (Gould et al. 2023, who take what the first MLP writes).
+void readFirstBlock(HookSet& hooks, const ModelSpec& spec, std::size_t position);
 
 /// The rank of a token among all logits, 1 is the best, when only one head's OV circuit has written
 /// to the residual stream. Equal logits count as better ones, so that a head that writes nothing is

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -46,33 +45,6 @@ struct Name {
     TokenId token = 0;
 };
 
-std::string asciiLower(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
-
-/// The token of a name within a sentence, if it is one token and holds nothing but the name.
-std::optional<TokenId> tokenOfName(const Tokenizer& tokenizer, std::string_view name) {
-    constexpr std::string_view before = "and";
-    std::string text(before);
-    text += ' ';
-    text += name;
-    const auto encoding = tokenizer.encode(text, false);
-    if (!encoding || encoding->ids.empty())
-        return std::nullopt;
-    const auto behind = [&](TextRange range) { return range.end > before.size(); };
-    const TokenId id = encoding->ids.back();
-    if (std::ranges::count_if(encoding->offsets, behind) != 1 ||
-        encoding->offsets.back().begin < before.size())
-        return std::nullopt;
-    std::string piece = tokenizer.piece(id);
-    piece.erase(0, piece.find_first_not_of(' '));
-    // Some tokenizers read lower case only; an unknown token spells something else.
-    return asciiLower(piece) == asciiLower(std::string(name)) ? std::optional(id) : std::nullopt;
-}
-
 Result<std::vector<Name>> namesOf(const Model& model) {
     if (!model.tokenizer)
         return noTokenizer(ErrorCode::InvalidArgument, model,
@@ -80,7 +52,7 @@ Result<std::vector<Name>> namesOf(const Model& model) {
     std::vector<Name> names;
     names.reserve(kNames.size());
     for (const std::string_view name : kNames)
-        if (const auto token = tokenOfName(*model.tokenizer, name))
+        if (const auto token = tokenOfWord(*model.tokenizer, name))
             names.push_back({std::string(name), *token});
     if (names.size() < kNamesPerPrompt)
         return Error{ErrorCode::Unsupported,

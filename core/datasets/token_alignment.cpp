@@ -3,6 +3,7 @@
 #include "core/base/utf8.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,13 @@ std::vector<std::size_t> wordEnds(const Sentence& sentence) {
         ends.push_back(characters);
     }
     return ends;
+}
+
+std::string asciiLower(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return text;
 }
 
 } // namespace
@@ -47,6 +55,25 @@ Result<ProbeText> probeText(const Model& model, const Sentence& sentence, BosMod
         if (words[w].empty())
             words[w] = {words[w - 1].end, words[w - 1].end};
     return ProbeText{std::move(prompt->ids), prompt->has_bos, std::move(words)};
+}
+
+std::optional<TokenId> tokenOfWord(const Tokenizer& tokenizer, std::string_view word) {
+    constexpr std::string_view before = "and";
+    std::string text(before);
+    text += ' ';
+    text += word;
+    const auto encoding = tokenizer.encode(text, false);
+    if (!encoding || encoding->ids.empty())
+        return std::nullopt;
+    const auto behind = [&](TextRange range) { return range.end > before.size(); };
+    const TokenId id = encoding->ids.back();
+    if (std::ranges::count_if(encoding->offsets, behind) != 1 ||
+        encoding->offsets.back().begin < before.size())
+        return std::nullopt;
+    std::string piece = tokenizer.piece(id);
+    piece.erase(0, piece.find_first_not_of(' '));
+    // An unknown token spells something else.
+    return asciiLower(piece) == asciiLower(std::string(word)) ? std::optional(id) : std::nullopt;
 }
 
 } // namespace headscope

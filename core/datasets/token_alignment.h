@@ -1,11 +1,14 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/token_id.h"
 #include "core/datasets/conllu.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -33,5 +36,10 @@ struct ProbeText {
 /// Fails where promptFromText does: without a tokenizer, and beyond the model's context.
 Result<ProbeText> probeText(const Model& model, const Sentence& sentence,
                             BosMode bos = BosMode::Auto);
+
+/// The token of a word within a sentence, if it is one token and holds nothing but the word and the
+/// space before it. Upper and lower case are the same to it, because some tokenizers read lower
+/// case only.
+std::optional<TokenId> tokenOfWord(const Tokenizer& tokenizer, std::string_view word);
 
 } // namespace headscope

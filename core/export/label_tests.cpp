@@ -223,7 +223,7 @@ std::vector<HeadTypeId> typesFrom(const JsonValue& keys) {
 AblationEffectQuestion questionFrom(const Members& from, LayerHead head) {
     AblationEffectQuestion question;
     question.head = head;
-    question.input = from.choice("input", InputKind::Weights);
+    question.input = from.choice("input", InputKind::Ordinals);
     const ReplacedBy by = replacementFrom(from);
     question.kind = by.kind;
     question.preserve_patterns = by.preserve_patterns;

@@ -37,6 +37,7 @@ enum class HeadTypeId {
     DuplicateName,
     Copying,
     CopySuppression,
+    Successor,
     CopyingWeights,
     PreviousWeights,
     InductionWeights,

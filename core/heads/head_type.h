@@ -35,6 +35,7 @@ enum class InputKind {
     Sentences, ///< the bundled ones; of Spread types random tokens where there is no tokenizer
     Names,     ///< prompts of the indirect-object task
     Weights,   ///< nothing is run
+    Ordinals,  ///< words that follow one another in a fixed order, one at a time
 };
 
 /// What the weights say of one head.

@@ -50,7 +50,8 @@ std::string withinSentence(std::string sentence) {
 constexpr double kRepeatsEnd = 0.2;
 constexpr double kDistinctEnd = 0.3;
 constexpr double kSentencesEnd = 0.6;
-constexpr double kNamesEnd = 0.8;
+constexpr double kNamesEnd = 0.78;
+constexpr double kOrdinalsEnd = 0.8;
 
 /// A control takes a run of its own; every second sentence is enough for an interval.
 constexpr std::size_t kSentencesOfAControl = 2;
@@ -147,6 +148,7 @@ public:
                                          Step{InputKind::Distinct, &HeadScoring::addDistinct},
                                          Step{InputKind::Sentences, &HeadScoring::addSentences},
                                          Step{InputKind::Names, &HeadScoring::addNames},
+                                         Step{InputKind::Ordinals, &HeadScoring::addOrdinals},
                                          Step{InputKind::Weights, &HeadScoring::addWeights}}) {
             if (!asked_.hasAnyFrom(input))
                 continue;
@@ -181,13 +183,12 @@ private:
     }
 
     void leaveCopyingUnread() {
-        const auto copies = checkCopies(model_->spec);
-        const std::string reason = copies ? "The masked-LM head of this model is not linear, so no "
-                                            "part of its logits is that of a head."
-                                          : copies.error().message;
+        const auto direct = checkDirectLogits(*model_);
+        if (direct)
+            return;
         for (const HeadTypeId id : {HeadTypeId::Copying, HeadTypeId::CopySuppression})
             if (asked_.has(id) && !scores_.has(id))
-                scores_.unread.emplace(id, reason);
+                scores_.unread.emplace(id, direct.error().message);
     }
 
     Result<void> addDistinct() {
@@ -244,8 +245,25 @@ private:
         return {};
     }
 
+    Result<void> addOrdinals() {
+        const auto ordinals = ordinalSequences(*model_, options_.bos);
+        if (!ordinals) {
+            leaveUnread(scores_, InputKind::Ordinals, ordinals.error().message, asked_);
+            return {};
+        }
+        const auto found =
+            scoreWithControls(model_, *ordinals, ordinalsText(ordinals->size()), 1, options_.seed,
+                              partOf(progress_, kNamesEnd, kOrdinalsEnd), stop_,
+                              asked_.readFrom(InputKind::Ordinals));
+        if (!found)
+            return found.error();
+        take(scores_, *found, InputKind::Ordinals, asked_);
+        return {};
+    }
+
     Result<void> addWeights() {
-        const auto found = scoreByWeights(model_, asked_, partOf(progress_, kNamesEnd, 1.0), stop_);
+        const auto found =
+            scoreByWeights(model_, asked_, partOf(progress_, kOrdinalsEnd, 1.0), stop_);
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Weights, asked_);

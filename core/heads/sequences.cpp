@@ -3,8 +3,10 @@
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/circuits/copying.h"
+#include "core/circuits/folded_weights.h"
 #include "core/datasets/bundled.h"
 #include "core/datasets/indirect_object.h"
+#include "core/datasets/ordinals.h"
 #include "core/datasets/token_alignment.h"
 #include "core/engine/engine.h"
 #include "core/heads/annotation.h"
@@ -358,6 +360,73 @@ Result<std::vector<InputSequence>> nameSequences(const std::shared_ptr<const Mod
                              .has_bos = prompt.has_bos,
                              .names = std::make_shared<const NameTask>(*std::move(task))});
     }
+    return sequences;
+}
+
+namespace {
+
+OrdinalTask taskOf(const OrdinalSeries& series, std::size_t place,
+                   const std::shared_ptr<const Tensor>& directions) {
+    return {.place = place,
+            .has_predecessor = place > 0 && series.hasSuccessor(place - 1),
+            .has_second = series.hasSuccessor(place + 1),
+            .directions = directions};
+}
+
+} // namespace
+
+Result<std::vector<InputSequence>> ordinalSequences(const Model& model, BosMode bos) {
+    if (auto direct = checkDirectLogits(model); !direct)
+        return direct.error();
+    const auto all = ordinalSeries(model);
+    if (!all)
+        return all.error();
+    std::vector<InputSequence> sequences;
+    for (const OrdinalSeries& series : *all) {
+        const auto directions =
+            std::make_shared<const Tensor>(centredUnembedding(model, series.tokens));
+        for (std::size_t place = 0; place < series.tokens.size(); ++place) {
+            if (!series.hasSuccessor(place))
+                continue;
+            auto prompt = promptFromTextIds(model, {series.tokens[place]}, bos);
+            if (!prompt)
+                return prompt.error();
+            sequences.push_back({.ids = std::move(prompt->ids),
+                                 .has_bos = prompt->has_bos,
+                                 .ordinal = std::make_shared<const OrdinalTask>(
+                                     taskOf(series, place, directions))});
+        }
+    }
+    return sequences;
+}
+
+std::string ordinalsText(std::size_t count) {
+    return counted(count, "ordinal");
+}
+
+Result<std::vector<InputSequence>> ordinalsInOrder(const Model& model, BosMode bos) {
+    constexpr std::size_t kLength = 5;
+    const auto all = ordinalSeries(model);
+    if (!all)
+        return all.error();
+    std::vector<InputSequence> sequences;
+    for (const OrdinalSeries& series : *all) {
+        TokenIds run;
+        for (std::size_t place = 0; place < series.tokens.size(); ++place) {
+            run.push_back(series.tokens[place]);
+            if (run.size() == kLength) {
+                auto prompt = promptFromTextIds(model, std::exchange(run, {}), bos);
+                if (!prompt)
+                    return prompt.error();
+                sequences.push_back({.ids = std::move(prompt->ids), .has_bos = prompt->has_bos});
+            } else if (!series.hasSuccessor(place)) {
+                run.clear();
+            }
+        }
+    }
+    if (sequences.empty())
+        return Error{ErrorCode::Unsupported,
+                     "No five words of a series that follow one another are one token each."};
     return sequences;
 }
 

@@ -8,6 +8,7 @@
 #include "core/heads/input_sequence.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
+#include "core/tensor/tensor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -106,5 +107,28 @@ Result<std::vector<InputSequence>> nameSequences(const std::shared_ptr<const Mod
                                                  std::size_t count, std::uint64_t seed, BosMode bos,
                                                  const Progress& progress = {},
                                                  const std::stop_token& stop = {});
+
+/// A word of a series, such as Monday, whose token is the last of its sequence.
+struct OrdinalTask {
+    std::size_t place = 0; ///< among the words of its series; its successor is the next one
+    /// Whether the word before it in the series is the one before this place, and the word two
+    /// after it the one two places on.
+    bool has_predecessor = false;
+    bool has_second = false;
+    /// centredUnembedding() of all words of the series [word, d_model], which its sequences share.
+    std::shared_ptr<const Tensor> directions;
+};
+
+/// Each word of ordinalSeries() that has a successor, alone behind BOS. Fails as ordinalSeries()
+/// and checkDirectLogits() do.
+Result<std::vector<InputSequence>> ordinalSequences(const Model& model,
+                                                    BosMode bos = BosMode::Auto);
+
+/// "54 ordinals"
+std::string ordinalsText(std::size_t count);
+
+/// The same words in their order, five in a sequence and none twice: what is lost there is lost of
+/// going on with a series. Fails as ordinalSeries() does.
+Result<std::vector<InputSequence>> ordinalsInOrder(const Model& model, BosMode bos = BosMode::Auto);
 
 } // namespace headscope

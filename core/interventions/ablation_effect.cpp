@@ -159,7 +159,7 @@ namespace {
 /// Distinct tokens predict nothing, and of weights nothing is run: both are tested on repeats.
 InputKind testedOn(HeadTypeId label) {
     const InputKind input = headType(label).input;
-    return input == InputKind::Sentences || input == InputKind::Names ? input : InputKind::Repeats;
+    return input == InputKind::Distinct || input == InputKind::Weights ? InputKind::Repeats : input;
 }
 
 /// The labels that say what a head looks for or does; all labels if there is none of these.
@@ -274,6 +274,11 @@ Result<EffectInput> effectSequences(const std::shared_ptr<const Model>& model, I
         if (names || names.error().code == ErrorCode::Cancelled)
             return names;
     }
+    if (input == InputKind::Ordinals)
+        if (auto ordinals = ordinalsInOrder(*model, options.bos)) {
+            ordinals->resize(std::min(ordinals->size(), most));
+            return EffectInput{*std::move(ordinals), 0};
+        }
     // Also in place of distinct tokens, of which nothing can be predicted.
     RepeatOptions all = options;
     all.sequences = most;

@@ -163,7 +163,9 @@ std::string_view trustWordMeaning(TrustWord word) {
 
 bool claimsCause(HeadTypeId type) {
     const TypeGroup group = headType(type).group;
-    return group != TypeGroup::Spread && group != TypeGroup::Weights && type != HeadTypeId::Sink &&
+    const bool says_what_could_be = // of ordinals, heads are ablated on what they speak of
+        group == TypeGroup::Weights && headType(type).input != InputKind::Ordinals;
+    return group != TypeGroup::Spread && !says_what_could_be && type != HeadTypeId::Sink &&
            type != HeadTypeId::Dormant && type != HeadTypeId::WritesNothing;
 }
 

@@ -63,7 +63,8 @@ std::string_view trustWordName(TrustWord word);
 std::string_view trustWordMeaning(TrustWord word);
 
 /// Whether a label of this type says what a head does in the network. Those of how attention is
-/// spread, of what weights could do, and of heads that rest or write little do not.
+/// spread, of what weights could do, wherever the head looks, and of heads that rest or write
+/// little do not; those of successors do, because there is input on which they matter.
 bool claimsCause(HeadTypeId type);
 
 /// A label on one set of other input.

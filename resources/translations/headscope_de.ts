@@ -849,6 +849,10 @@
         <source>tokens of your text</source>
         <translation>Tokens Ihres Textes</translation>
     </message>
+    <message>
+        <source>%1 ordinals</source>
+        <translation>%1 Wörter aus Reihen</translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>
@@ -1627,6 +1631,10 @@
     <message>
         <source>the same score</source>
         <translation>derselbe Score</translation>
+    </message>
+    <message>
+        <source>days, months, numbers and letters in order</source>
+        <translation>Tage, Monate, Zahlen und Buchstaben der Reihe nach</translation>
     </message>
 </context>
 <context>

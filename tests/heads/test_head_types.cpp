@@ -101,7 +101,7 @@ private slots:
             QCOMPARE(&headType(each.id), &each);
             QVERIFY(headTypeByKey(each.key) == each.id);
         }
-        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQTAXHGYJypiOLRF"));
+        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQTAXHGYJsypiOLRF"));
         QVERIFY(!headTypeByKey("Induction"));
     }
 
@@ -135,6 +135,7 @@ private slots:
                                           {HeadTypeId::DuplicateName, InputKind::Names, 0.3},
                                           {HeadTypeId::Copying, InputKind::Repeats, 0.235},
                                           {HeadTypeId::CopySuppression, InputKind::Repeats, 0.235},
+                                          {HeadTypeId::Successor, InputKind::Ordinals, 0.5},
                                           {HeadTypeId::CopyingWeights, InputKind::Weights, 0.5},
                                           {HeadTypeId::PreviousWeights, InputKind::Weights, 0.5},
                                           {HeadTypeId::InductionWeights, InputKind::Weights, 0.3},

@@ -60,6 +60,7 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "%1 random sequences of %2, none twice, seed %3"),
     QT_TRANSLATE_NOOP("CoreText", "%1 bundled sentences"),
     QT_TRANSLATE_NOOP("CoreText", "%1 indirect-object prompts, seed %2"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 ordinals"),
     QT_TRANSLATE_NOOP("CoreText", "the weights"),
     QT_TRANSLATE_NOOP("CoreText", "this prompt of %1"),
     QT_TRANSLATE_NOOP("CoreText", "1 token"),

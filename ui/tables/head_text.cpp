@@ -105,6 +105,8 @@ QString inputName(InputKind input) {
         return HeadText::tr("the bundled sentences");
     case InputKind::Names:
         return HeadText::tr("prompts of the indirect-object task");
+    case InputKind::Ordinals:
+        return HeadText::tr("days, months, numbers and letters in order");
     case InputKind::Weights:
         return HeadText::tr("the weights alone");
     case InputKind::Distinct:

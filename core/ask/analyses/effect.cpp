@@ -120,8 +120,7 @@ Analysis effectAnalysis() {
                                   "All heads of this type together, compared with random sets "
                                   "of as many heads near them")),
          askPrompts("Measure on this prompt; may be repeated. By default on what each of the "
-                    "head's types is read from: repeated random tokens, sentences, or "
-                    "indirect-object prompts"),
+                    "head's types is read from, such as repeated random tokens or sentences"),
          askChoice("ablation", replacementChoices(), "mean",
                    "What replaces the output of a head: mean, zero, resample, or zero with all "
                    "patterns as they are in the whole model (pattern-preserving)"),

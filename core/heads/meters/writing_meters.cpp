@@ -1,7 +1,9 @@
 #include "core/heads/meters/writing_meters.h"
 
+#include "core/circuits/copying.h"
 #include "core/circuits/folded_weights.h"
 #include "core/engine/attention.h"
+#include "core/heads/sequences.h"
 #include "core/model/model.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
@@ -53,6 +55,22 @@ Copied copiedOf(MatrixView raised, std::span<const double> noise) {
     return {copied.share / sources, copied.above / sources};
 }
 
+/// The rounding error of each row of v · (directions · W_Oᵀ)ᵀ: the rounding of the inner product,
+/// of d_model terms, reaches the outer one times ‖v‖, and that of the outer one, of d_head terms,
+/// is a share of ‖v‖ and of what the inner one is at most, ‖W_O‖ · ‖direction‖.
+std::vector<double> noiseOf(MatrixView v, MatrixView W_O, MatrixView directions) {
+    const double share = roundingShare(W_O.cols) + roundingShare(W_O.rows);
+    double direction = 0.0; // the longest
+    for (std::size_t token = 0; token < directions.rows; ++token)
+        direction = std::max(direction, frobeniusNorm(directions.rowRange(token, 1)));
+    std::vector<double> noise;
+    noise.reserve(v.rows);
+    for (std::size_t source = 0; source < v.rows; ++source)
+        noise.push_back(share * frobeniusNorm(v.rowRange(source, 1)) * frobeniusNorm(W_O) *
+                        direction);
+    return noise;
+}
+
 class CopyingMeter : public Meter {
 public:
     /// `sign`: 1 of what is raised, −1 of what is lowered.
@@ -94,23 +112,7 @@ private:
         Tensor raised = Tensor::uninitialised({tokens, tokens});
         const MatrixView sources = v.rowRange(first_, tokens);
         multiplyTransposed(sign_, sources, reads.matrix(), raised.matrix());
-        return copiedOf(raised.matrix(), noiseOf(sources, *W_O));
-    }
-
-    /// The rounding error of each row of v · (directions · W_Oᵀ)ᵀ: the rounding of the inner
-    /// product, of d_model terms, reaches the outer one times ‖v‖, and that of the outer one, of
-    /// d_head terms, is a share of ‖v‖ and of what the inner one is at most, ‖W_O‖ · ‖direction‖.
-    std::vector<double> noiseOf(MatrixView v, MatrixView W_O) const {
-        const double share = roundingShare(W_O.cols) + roundingShare(W_O.rows);
-        double direction = 0.0; // the longest
-        for (std::size_t token = 0; token < directions_.dim(0); ++token)
-            direction = std::max(direction, frobeniusNorm(directions_.matrix().rowRange(token, 1)));
-        std::vector<double> noise;
-        noise.reserve(v.rows);
-        for (std::size_t source = 0; source < v.rows; ++source)
-            noise.push_back(share * frobeniusNorm(v.rowRange(source, 1)) * frobeniusNorm(W_O) *
-                            direction);
-        return noise;
+        return copiedOf(raised.matrix(), noiseOf(sources, *W_O, directions_.matrix()));
     }
 
     std::shared_ptr<const Model> model_;
@@ -141,6 +143,107 @@ std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
 std::unique_ptr<Meter> copySuppressionMeter(const std::shared_ptr<const Model>& model,
                                             const InputSequence& sequence) {
     return meterOfSign(model, sequence, -1.0f);
+}
+
+namespace {
+
+/// Which word of a series a head raises most.
+struct Raised {
+    double most = kUndefinedReading; ///< 1: one of those asked for, 0: another or none
+    double above =
+        kUndefinedReading; ///< share of the words that are raised less than the successor
+};
+
+class OrdinalMeter : public Meter {
+public:
+    /// `places` of the words that are asked for, in the series of the task.
+    OrdinalMeter(std::shared_ptr<const Model> model, const InputSequence& sequence,
+                 std::vector<std::size_t> places)
+        : model_(std::move(model)), position_(sequence.ids.size() - 1), task_(sequence.ordinal),
+          places_(std::move(places)), raised_(headIndex(model_->spec)) {}
+
+    void watch(HookSet& hooks) override {
+        readFirstBlock(hooks, model_->spec, position_);
+        hooks.observe(HookKind::V, [this](HookPoint point, const TensorView& v) {
+            const ModelSpec& spec = model_->spec;
+            const Tensor values = copyOf(v);
+            parallelFor(spec.headsIn(point.layer), [&](std::size_t place, std::size_t) {
+                const LayerHead head = spec.headAt(point.layer, place);
+                raised_[head] =
+                    raisedBy(head, headMatrix(values, spec.kvPlace(head)).rowRange(position_, 1));
+            });
+        });
+    }
+
+    void observe(const PatternBlock&) override {}
+
+    Measurement measurement() const override {
+        Measurement found{1.0, PerHead<Reading>(raised_.heads())};
+        const double chance =
+            static_cast<double>(places_.size()) / static_cast<double>(task_->directions->dim(0));
+        for (const LayerHead head : raised_.heads())
+            found.heads[head] = {1.0, raised_[head].most, chance, raised_[head].above};
+        return found;
+    }
+
+private:
+    /// v [1, d_head_v]
+    Raised raisedBy(LayerHead head, MatrixView v) const {
+        const std::size_t d_head = model_->spec.valueDim();
+        const MatrixView directions = task_->directions->matrix();
+        const WidenedMatrix W_O(model_->weights.layers[head.layer].attn.W_O.matrix().rowRange(
+            model_->spec.headPlace(head) * d_head, d_head));
+        Tensor written = Tensor::uninitialised({1, W_O->cols});
+        multiply(v, *W_O, written.matrix());
+        Tensor logits = Tensor::uninitialised({1, directions.rows});
+        multiplyTransposed(1.0f, std::as_const(written).matrix(), directions, logits.matrix());
+        return raisedOf(logits.values(), noiseOf(v, *W_O, directions).front());
+    }
+
+    /// Words that rounding cannot tell from the largest are raised as much.
+    Raised raisedOf(std::span<const float> logits, double noise) const {
+        const auto most = std::ranges::max_element(logits);
+        const auto isBelow = [noise](double than) {
+            return [=](float logit) { return static_cast<double>(logit) < than - noise; };
+        };
+        const auto others = static_cast<std::ptrdiff_t>(logits.size()) - 1;
+        const bool is_alone =
+            std::ranges::count_if(logits, isBelow(static_cast<double>(*most))) == others;
+        const auto place = static_cast<std::size_t>(most - logits.begin());
+        const bool is_asked_for = std::ranges::find(places_, place) != places_.end();
+        const auto below = static_cast<double>(
+            std::ranges::count_if(logits, isBelow(static_cast<double>(logits[task_->place + 1]))));
+        return {is_alone && is_asked_for ? 1.0 : 0.0, below / static_cast<double>(others)};
+    }
+
+    std::shared_ptr<const Model> model_;
+    std::size_t position_;
+    std::shared_ptr<const OrdinalTask> task_;
+    std::vector<std::size_t> places_;
+    PerHead<Raised> raised_;
+};
+
+} // namespace
+
+std::unique_ptr<Meter> successorMeter(const std::shared_ptr<const Model>& model,
+                                      const InputSequence& sequence) {
+    if (!sequence.ordinal)
+        return nullptr;
+    return std::make_unique<OrdinalMeter>(model, sequence,
+                                          std::vector{sequence.ordinal->place + 1});
+}
+
+std::unique_ptr<Meter> nearSuccessorMeter(const std::shared_ptr<const Model>& model,
+                                          const InputSequence& sequence) {
+    if (!sequence.ordinal)
+        return nullptr;
+    const OrdinalTask& task = *sequence.ordinal;
+    std::vector places{task.place};
+    if (task.has_predecessor)
+        places.push_back(task.place - 1);
+    if (task.has_second)
+        places.push_back(task.place + 2);
+    return std::make_unique<OrdinalMeter>(model, sequence, std::move(places));
 }
 
 namespace {

@@ -24,6 +24,19 @@ std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
 std::unique_ptr<Meter> copySuppressionMeter(const std::shared_ptr<const Model>& model,
                                             const InputSequence& sequence);
 
+/// Whether heads raise the logit of a word's successor more than those of all other words of its
+/// series (Gould et al. 2023), by more than what rounding leaves: 1 or 0 for a sequence that
+/// ordinalSequences() made. All layers but the first read what the first block left, so that a head
+/// that copies what an earlier one has found is none. The baseline is chance among the words. The
+/// second reading is the share of the others that are raised less. Null for other sequences. It
+/// edits the run, so that nothing else can be read from such a sequence.
+std::unique_ptr<Meter> successorMeter(const std::shared_ptr<const Model>& model,
+                                      const InputSequence& sequence);
+
+/// The control: whether the most raised one is the word itself, the one before it or two after it.
+std::unique_ptr<Meter> nearSuccessorMeter(const std::shared_ptr<const Model>& model,
+                                          const InputSequence& sequence);
+
 /// Writes little: 1 − n, at least 0, with n = mean over positions of ‖z_h W_O‖, divided by the mean
 /// of that over the heads of the layer (average head output norm, normalised by layer: arXiv
 /// 2504.03889v3, whose code takes the norm of z, before W_O, which depends on the basis of the

@@ -31,6 +31,7 @@ std::span<const HeadType> headTypes() {
                                 kDuplicateNameType,
                                 kCopyingType,
                                 kCopySuppressionType,
+                                kSuccessorType,
                                 kCopyingWeightsType,
                                 kPreviousWeightsType,
                                 kInductionWeightsType,

@@ -37,6 +37,7 @@ extern const HeadType kSInhibitionType;
 extern const HeadType kDuplicateNameType;
 extern const HeadType kCopyingType;
 extern const HeadType kCopySuppressionType;
+extern const HeadType kSuccessorType;
 extern const HeadType kCopyingWeightsType;
 extern const HeadType kPreviousWeightsType;
 extern const HeadType kInductionWeightsType;

@@ -124,6 +124,27 @@ constinit const HeadType kCopySuppressionType{
     .meter = copySuppressionMeter,
 };
 
+constinit const HeadType kSuccessorType{
+    .id = HeadTypeId::Successor,
+    .group = TypeGroup::Weights,
+    .input = InputKind::Ordinals,
+    .key = "successor",
+    .name = "Successor",
+    .letter = 's',
+    .summary = "Raises the logit of what comes next in a series, such as Tuesday for Monday, more "
+               "than those of all others of the series, if it attends to a word of one.",
+    .formula =
+        "share of days, months, numbers and letters k of one token for which v_k W_O is "
+        "largest on the logit of the next one among all of the series (Gould et al. 2023); v_k "
+        "of what the first block leaves of BOS and k, in the first layer of the embedding",
+    .variant = "share of the others of the series that are raised less than the next one",
+    .threshold = 0.5,
+    .meter = successorMeter,
+    .control = Control{.what = "on the word itself, the one before or two after",
+                       .input = ControlInput::Same,
+                       .meter = nearSuccessorMeter},
+};
+
 constinit const HeadType kCopyingWeightsType{
     .id = HeadTypeId::CopyingWeights,
     .group = TypeGroup::Weights,

@@ -138,19 +138,30 @@ OtherInput dealt(std::vector<InputSequence> sequences, SetOf set_of, NameOf name
     return input;
 }
 
+OtherInput dealtInOrder(std::vector<InputSequence> sequences, const std::string& noun) {
+    const std::size_t count = sequences.size();
+    return dealt(
+        std::move(sequences), [count](std::size_t place) { return place * kSets / count; },
+        [count, &noun](std::size_t set) {
+            const auto first = [count](std::size_t of) { return (of * count + kSets - 1) / kSets; };
+            return noun + " " + std::to_string(first(set) + 1) + " to " +
+                   std::to_string(first(set + 1));
+        });
+}
+
 Result<OtherInput> sentenceInput(const Model& model, const RepeatOptions& options,
                                  const std::string& text) {
     auto sentences = sentenceSequences(model, bundledSentences(), options.bos);
     if (!sentences)
         return randomInput(model, kRepeats, options, text);
-    const std::size_t count = sentences->size();
-    return dealt(
-        *std::move(sentences), [count](std::size_t place) { return place * kSets / count; },
-        [count](std::size_t set) {
-            const auto first = [count](std::size_t of) { return (of * count + kSets - 1) / kSets; };
-            return "bundled sentences " + std::to_string(first(set) + 1) + " to " +
-                   std::to_string(first(set + 1));
-        });
+    return dealtInOrder(*std::move(sentences), "bundled sentences");
+}
+
+Result<OtherInput> ordinalInput(const Model& model, BosMode bos) {
+    auto ordinals = ordinalSequences(model, bos);
+    if (!ordinals)
+        return ordinals.error();
+    return dealtInOrder(*std::move(ordinals), "ordinals");
 }
 
 /// indirectObjectPrompts() takes eight templates in turn, each twice.
@@ -181,6 +192,8 @@ Result<OtherInput> otherInput(const std::shared_ptr<const Model>& model, InputKi
         return sentenceInput(*model, options, text);
     if (kind == InputKind::Names)
         return nameInput(model, options, progress, stop);
+    if (kind == InputKind::Ordinals)
+        return ordinalInput(*model, options.bos);
     return randomInput(*model, kind == InputKind::Distinct ? kDistinct : kRepeats, options, text);
 }
 
