@@ -14,6 +14,9 @@ std::string_view whatItNeeds(InputKind input) {
         return "It is read from the weights, and not from sequences of your own.";
     if (input == InputKind::Names)
         return "It is read from prompts of the indirect-object task, and not from other sequences.";
+    if (input == InputKind::Needles)
+        return "It is read from sentences that come again in a text, and not from sequences of "
+               "your own.";
     if (input == InputKind::Ordinals)
         return "It is read from the words of series such as days and numbers, and not from "
                "sequences of your own.";

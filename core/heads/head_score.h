@@ -31,6 +31,7 @@ enum class HeadTypeId {
     Punctuation,
     Quotation,
     Subword,
+    Retrieval,
     NameMover,
     NegativeNameMover,
     SInhibition,

@@ -12,6 +12,7 @@ namespace headscope {
 
 struct Annotation;
 struct NameTask;
+struct NeedleTask;
 struct OrdinalTask;
 
 /// A token sequence that heads are scored on. `period` is set for BOS + X + X (or X + X): the
@@ -22,6 +23,7 @@ struct InputSequence {
     std::optional<std::size_t> period = std::nullopt;
     std::shared_ptr<const Annotation> annotation = nullptr; ///< of a sentence whose words are known
     std::shared_ptr<const NameTask> names = nullptr;        ///< of an indirect-object prompt
+    std::shared_ptr<const NeedleTask> needle = nullptr;     ///< of a sentence that comes again
     std::shared_ptr<const OrdinalTask> ordinal = nullptr;   ///< of one word of a series
 
     /// The first position that holds content.

@@ -6,6 +6,7 @@
 #include "core/datasets/bundled.h"
 #include "core/heads/controls/controls.h"
 #include "core/heads/head_type.h"
+#include "core/heads/needles.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 #include "core/heads/types/weight_evidence.h"
@@ -49,8 +50,9 @@ std::string withinSentence(std::string sentence) {
 // Where reading ends, as a share of the work.
 constexpr double kRepeatsEnd = 0.2;
 constexpr double kDistinctEnd = 0.3;
-constexpr double kSentencesEnd = 0.6;
-constexpr double kNamesEnd = 0.78;
+constexpr double kSentencesEnd = 0.55;
+constexpr double kNamesEnd = 0.68;
+constexpr double kNeedlesEnd = 0.78;
 constexpr double kOrdinalsEnd = 0.8;
 
 /// A control takes a run of its own; every second sentence is enough for an interval.
@@ -148,6 +150,7 @@ public:
                                          Step{InputKind::Distinct, &HeadScoring::addDistinct},
                                          Step{InputKind::Sentences, &HeadScoring::addSentences},
                                          Step{InputKind::Names, &HeadScoring::addNames},
+                                         Step{InputKind::Needles, &HeadScoring::addNeedles},
                                          Step{InputKind::Ordinals, &HeadScoring::addOrdinals},
                                          Step{InputKind::Weights, &HeadScoring::addWeights}}) {
             if (!asked_.hasAnyFrom(input))
@@ -245,6 +248,23 @@ private:
         return {};
     }
 
+    Result<void> addNeedles() {
+        const Progress progress = partOf(progress_, kNamesEnd, kNeedlesEnd);
+        const auto needles = needleSequences(model_, kNeedles, options_.seed, options_.bos,
+                                             partOf(progress, 0.0, 0.4), stop_);
+        if (!needles) {
+            leaveUnread(scores_, InputKind::Needles, needles.error().message, asked_);
+            return isCancelled(needles.error()) ? Result<void>(needles.error()) : Result<void>();
+        }
+        const auto found = scoreWithControls(
+            model_, *needles, needlesText(needles->size(), options_.seed), 1, options_.seed,
+            partOf(progress, 0.4, 1.0), stop_, asked_.readFrom(InputKind::Needles));
+        if (!found)
+            return found.error();
+        take(scores_, *found, InputKind::Needles, asked_);
+        return {};
+    }
+
     Result<void> addOrdinals() {
         const auto ordinals = ordinalSequences(*model_, options_.bos);
         if (!ordinals) {
@@ -253,7 +273,7 @@ private:
         }
         const auto found =
             scoreWithControls(model_, *ordinals, ordinalsText(ordinals->size()), 1, options_.seed,
-                              partOf(progress_, kNamesEnd, kOrdinalsEnd), stop_,
+                              partOf(progress_, kNeedlesEnd, kOrdinalsEnd), stop_,
                               asked_.readFrom(InputKind::Ordinals));
         if (!found)
             return found.error();

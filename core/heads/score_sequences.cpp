@@ -104,7 +104,8 @@ HeadScore scoreOf(LayerHead head, HeadTypeId type, std::span<const Measurement* 
 
 /// Types of words are shown as undefined where there are no words, types of no text not at all.
 bool isRead(const HeadType& type, const ModelSpec& spec, bool is_found) {
-    const bool of_text = type.input != InputKind::Names && type.group != TypeGroup::Weights;
+    const bool of_text = type.input != InputKind::Names && type.input != InputKind::Needles &&
+                         type.group != TypeGroup::Weights;
     return (of_text || is_found) && !(type.looks_ahead && spec.causal);
 }
 

@@ -42,11 +42,6 @@ bool addsBos(const Model& model, BosMode mode) {
     return mode == BosMode::Yes || (mode == BosMode::Auto && bosRule(model).add);
 }
 
-/// Ids in place of a text: they begin with BOS where texts of the model do.
-Result<Prompt> promptFromTextIds(const Model& model, TokenIds ids, BosMode bos) {
-    return promptFromIds(model, std::move(ids), addsBos(model, bos) ? BosMode::Yes : BosMode::No);
-}
-
 Error cannotProbe(const Model& model, const std::string& reason) {
     return {ErrorCode::Unsupported, "The heads of " + model.name +
                                         " cannot be scored on repeated random tokens: " + reason +
@@ -123,6 +118,10 @@ Result<void> addSequences(const Model& model, std::span<const TokenId> ids, BosM
 }
 
 } // namespace
+
+Result<Prompt> promptFromTextIds(const Model& model, TokenIds ids, BosMode bos) {
+    return promptFromIds(model, std::move(ids), addsBos(model, bos) ? BosMode::Yes : BosMode::No);
+}
 
 // Vocabularies list their tokens in the order in which they were merged, so the id serves as
 // the frequency rank.

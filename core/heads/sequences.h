@@ -32,6 +32,9 @@ struct RepeatOptions {
     bool operator==(const RepeatOptions&) const = default;
 };
 
+/// Ids in place of a text: they begin with BOS where texts of the model do.
+Result<Prompt> promptFromTextIds(const Model& model, TokenIds ids, BosMode bos);
+
 /// The ids that random sequences are drawn from, ascending: without special tokens, and without the
 /// most and the least common ones.
 TokenIds contentIds(const Model& model);

@@ -4,6 +4,7 @@
 #include "core/datasets/bundled.h"
 #include "core/datasets/indirect_object.h"
 #include "core/heads/mean_interval.h"
+#include "core/heads/needles.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 #include "core/interventions/effects/effect_runs.h"
@@ -273,6 +274,14 @@ Result<EffectInput> effectSequences(const std::shared_ptr<const Model>& model, I
         auto names = someNames(model, options, most, stop);
         if (names || names.error().code == ErrorCode::Cancelled)
             return names;
+    }
+    if (input == InputKind::Needles) {
+        auto needles = needleSequences(model, std::min(2 * kNeedles, most), options.seed,
+                                       options.bos, {}, stop);
+        if (needles)
+            return EffectInput{*std::move(needles), 0};
+        if (needles.error().code == ErrorCode::Cancelled)
+            return needles.error();
     }
     if (input == InputKind::Ordinals)
         if (auto ordinals = ordinalsInOrder(*model, options.bos)) {

@@ -26,9 +26,9 @@ constexpr double kScoring = 0.1;    ///< of what takes both
 constexpr double kOtherInput = 0.3; ///< of the rest
 
 constexpr std::size_t kResamples = 900; ///< of all parts together
-constexpr std::array<InputKind, 5> kRunKinds{InputKind::Repeats, InputKind::Distinct,
+constexpr std::array<InputKind, 6> kRunKinds{InputKind::Repeats,   InputKind::Distinct,
                                              InputKind::Sentences, InputKind::Names,
-                                             InputKind::Ordinals};
+                                             InputKind::Needles,   InputKind::Ordinals};
 
 /// What the scores alone say of a label.
 LabelTrust labelOf(const HeadScores& scores, LayerHead head, HeadTypeId type,

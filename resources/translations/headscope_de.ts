@@ -853,6 +853,26 @@
         <source>%1 ordinals</source>
         <translation>%1 Wörter aus Reihen</translation>
     </message>
+    <message>
+        <source>%1 sentences that come again, seed %2</source>
+        <translation>%1 wiederkehrende Sätze, Seed %2</translation>
+    </message>
+    <message>
+        <source>%1 with that sentence in random order where it stands first</source>
+        <translation>%1 mit diesem Satz an der ersten Stelle in zufälliger Reihenfolge</translation>
+    </message>
+    <message>
+        <source>%1 on the word itself, the one before or two after</source>
+        <translation>%1 auf dem Wort selbst, dem davor oder dem übernächsten</translation>
+    </message>
+    <message>
+        <source>sentences that come again, %1 to %2</source>
+        <translation>wiederkehrende Sätze %1 bis %2</translation>
+    </message>
+    <message>
+        <source>ordinals %1 to %2</source>
+        <translation>Wörter aus Reihen %1 bis %2</translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>
@@ -1635,6 +1655,10 @@
     <message>
         <source>days, months, numbers and letters in order</source>
         <translation>Tage, Monate, Zahlen und Buchstaben der Reihe nach</translation>
+    </message>
+    <message>
+        <source>sentences that come again in a text</source>
+        <translation>Sätze, die in einem Text wiederkehren</translation>
     </message>
 </context>
 <context>

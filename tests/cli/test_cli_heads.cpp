@@ -107,7 +107,7 @@ private slots:
         const CliResult result = heads({"--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         QVERIFY(result.out.starts_with("layer,head,detector,score,"));
-        QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 16 * 30);
+        QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 16 * 31);
     }
 
     void fileHoldsWhatWouldBePrinted() {

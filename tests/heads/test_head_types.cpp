@@ -101,7 +101,7 @@ private slots:
             QCOMPARE(&headType(each.id), &each);
             QVERIFY(headTypeByKey(each.key) == each.id);
         }
-        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQTAXHGYJsypiOLRF"));
+        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQTrAXHGYJsypiOLRF"));
         QVERIFY(!headTypeByKey("Induction"));
     }
 
@@ -129,6 +129,7 @@ private slots:
                                           {HeadTypeId::Punctuation, InputKind::Sentences, 0.5},
                                           {HeadTypeId::Quotation, InputKind::Sentences, 0.4},
                                           {HeadTypeId::Subword, InputKind::Sentences, 0.4},
+                                          {HeadTypeId::Retrieval, InputKind::Needles, 0.4},
                                           {HeadTypeId::NameMover, InputKind::Names, 0.3},
                                           {HeadTypeId::NegativeNameMover, InputKind::Names, 0.3},
                                           {HeadTypeId::SInhibition, InputKind::Names, 0.3},

@@ -309,7 +309,7 @@ private slots:
         const auto scores =
             require(scoreHeads(loadSample("attn-only-2l"), {.sequences = 2}, {}, {},
                                [&](const HeadScores& part) { parts.push_back(part); }));
-        QCOMPARE(parts.size(), 6u); // one for each kind of input
+        QCOMPARE(parts.size(), 7u); // one for each kind of input
         QVERIFY(parts.front().has(HeadTypeId::Induction));
         QVERIFY(!parts.front().has(HeadTypeId::CopyingWeights));
         for (const HeadScores& part : parts) {

@@ -303,6 +303,8 @@ Truth truthOf(HeadTypeId type, const PlantedHead& head, const Shown& shown) {
                        head.look == Look::SomeTokens
                    ? Truth::May // where there is none of its tokens it rests
                    : between(shown.first, 0.4, 0.5);
+    case HeadTypeId::Retrieval: // in sentences most tokens have come before, in several places
+        return head.look == Look::AfterSame ? Truth::May : Truth::MustNot;
     case HeadTypeId::DuplicateName:
         return head.look == Look::Same ? Truth::May : Truth::MustNot;
     default:

@@ -105,6 +105,8 @@ QString inputName(InputKind input) {
         return HeadText::tr("the bundled sentences");
     case InputKind::Names:
         return HeadText::tr("prompts of the indirect-object task");
+    case InputKind::Needles:
+        return HeadText::tr("sentences that come again in a text");
     case InputKind::Ordinals:
         return HeadText::tr("days, months, numbers and letters in order");
     case InputKind::Weights:

@@ -1,6 +1,7 @@
 #include "core/heads/controls/controls.h"
 
 #include "core/heads/mean_interval.h"
+#include "core/heads/needles.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 
@@ -42,7 +43,12 @@ std::optional<TokenIds> withThreeNames(const InputSequence& sequence) {
     return sequence.names ? std::optional(sequence.names->abc_ids) : std::nullopt;
 }
 
-constexpr ControlInput kChangedInputs[] = {ControlInput::Shuffled, ControlInput::ThreeNames};
+std::optional<TokenIds> withShuffledNeedle(const InputSequence& sequence) {
+    return sequence.needle ? std::optional(sequence.needle->shuffled_ids) : std::nullopt;
+}
+
+constexpr ControlInput kChangedInputs[] = {ControlInput::Shuffled, ControlInput::ThreeNames,
+                                           ControlInput::ShuffledNeedle};
 
 /// What was read of one sequence and of its controls.
 struct Controlled {
@@ -148,6 +154,8 @@ std::optional<TokenIds> controlIds(const Model& model, const InputSequence& sequ
         return shuffled(model, sequence, random);
     case ControlInput::ThreeNames:
         return withThreeNames(sequence);
+    case ControlInput::ShuffledNeedle:
+        return withShuffledNeedle(sequence);
     }
     return std::nullopt;
 }

@@ -167,8 +167,8 @@ std::optional<std::size_t> largestKey(const PatternBlock& block, std::size_t que
 
 class ArgmaxMeter : public Meter {
 public:
-    ArgmaxMeter(ModelSpec spec, std::size_t positions, TargetKeys keys)
-        : spec_(std::move(spec)), positions_(positions), keys_(std::move(keys)),
+    ArgmaxMeter(ModelSpec spec, std::size_t positions, TargetKeys keys, ArgmaxOver over)
+        : spec_(std::move(spec)), positions_(positions), keys_(std::move(keys)), over_(over),
           counts_(headIndex(spec_)) {}
 
     void observe(const PatternBlock& block) override {
@@ -189,8 +189,11 @@ public:
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
             const double baseline = baselineIn(layer);
             for (const LayerHead head : counts_.heads().in(layer)) {
-                const Counts& counts = counts_[head];
-                found.heads[head] = {rows, counts.content.share(), baseline, counts.all.share()};
+                const double content = counts_[head].content.share();
+                const double all = counts_[head].all.share();
+                const bool of_all = over_ == ArgmaxOver::All;
+                found.heads[head] = {rows, of_all ? all : content, baseline,
+                                     of_all ? content : all};
             }
         }
         return found;
@@ -234,6 +237,7 @@ private:
     ModelSpec spec_;
     std::size_t positions_;
     TargetKeys keys_;
+    ArgmaxOver over_;
     PerHead<Counts> counts_;
 };
 
@@ -368,13 +372,13 @@ private:
 } // namespace
 
 std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& sequence,
-                                   const Targets& targets) {
+                                   const Targets& targets, ArgmaxOver over) {
     TargetKeys keys(sequence, [&](const InputSequence& of, std::size_t q) {
         return isSampled(q, of.ids.size()) ? targets(of, q) : std::vector<std::size_t>{};
     });
     if (keys.queries().empty())
         return nullptr;
-    return std::make_unique<ArgmaxMeter>(spec, sequence.ids.size(), std::move(keys));
+    return std::make_unique<ArgmaxMeter>(spec, sequence.ids.size(), std::move(keys), over);
 }
 
 std::unique_ptr<Meter> offsetMeter(const ModelSpec& spec, const InputSequence& sequence) {

@@ -65,11 +65,14 @@ std::unique_ptr<Meter> targetMeter(const ModelSpec& spec, const InputSequence& s
 
 // With more than 128 positions, only every second, third, … query is read (kMostSampledRows).
 
-/// The share of scored queries whose largest weight off position 0 is on a target (Voita et al.
-/// 2019, Clark et al. 2019). Baseline: that of a largest weight at a random key off position 0.
-/// Second reading: with position 0 as a candidate. Null when no query has a target.
+/// Among which keys the largest weight is looked for.
+enum class ArgmaxOver { Content, All }; ///< off position 0; with it
+
+/// The share of scored queries whose largest weight is on a target (Voita et al. 2019, Clark et al.
+/// 2019). Baseline: that of a largest weight at a random key off position 0. Second reading: among
+/// the other keys. Null when no query has a target.
 std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& sequence,
-                                   const Targets& targets);
+                                   const Targets& targets, ArgmaxOver over = ArgmaxOver::Content);
 
 /// For each offset k − q ≠ 0, the share of queries whose largest weight is at that offset; the
 /// score is the largest of these shares (Voita et al. 2019, "positional"). An offset is counted

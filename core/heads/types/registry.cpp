@@ -8,37 +8,15 @@
 namespace headscope {
 
 std::span<const HeadType> headTypes() {
-    static const std::array all{kPreviousType,
-                                kInductionType,
-                                kDuplicateType,
-                                kCurrentType,
-                                kSinkType,
-                                kDormantType,
-                                kWritesNothingType,
-                                kNextType,
-                                kRareType,
-                                kSubjectVerbType,
-                                kVerbObjectType,
-                                kAdverbType,
-                                kCoreferenceType,
-                                kWordClassType,
-                                kPunctuationType,
-                                kQuotationType,
-                                kSubwordType,
-                                kNameMoverType,
-                                kNegativeNameMoverType,
-                                kSInhibitionType,
-                                kDuplicateNameType,
-                                kCopyingType,
-                                kCopySuppressionType,
-                                kSuccessorType,
-                                kCopyingWeightsType,
-                                kPreviousWeightsType,
-                                kInductionWeightsType,
-                                kPositionalType,
-                                kLocalType,
-                                kLongRangeType,
-                                kDiffuseType};
+    static const std::array all{
+        kPreviousType,    kInductionType,      kDuplicateType,       kCurrentType,
+        kSinkType,        kDormantType,        kWritesNothingType,   kNextType,
+        kRareType,        kSubjectVerbType,    kVerbObjectType,      kAdverbType,
+        kCoreferenceType, kWordClassType,      kPunctuationType,     kQuotationType,
+        kSubwordType,     kRetrievalType,      kNameMoverType,       kNegativeNameMoverType,
+        kSInhibitionType, kDuplicateNameType,  kCopyingType,         kCopySuppressionType,
+        kSuccessorType,   kCopyingWeightsType, kPreviousWeightsType, kInductionWeightsType,
+        kPositionalType,  kLocalType,          kLongRangeType,       kDiffuseType};
     return all;
 }
 

@@ -31,6 +31,7 @@ extern const HeadType kWordClassType;
 extern const HeadType kPunctuationType;
 extern const HeadType kQuotationType;
 extern const HeadType kSubwordType;
+extern const HeadType kRetrievalType;
 extern const HeadType kNameMoverType;
 extern const HeadType kNegativeNameMoverType;
 extern const HeadType kSInhibitionType;

@@ -1,6 +1,7 @@
 #include "core/heads/annotation.h"
 #include "core/heads/meters/target_meters.h"
 #include "core/heads/meters/word_meters.h"
+#include "core/heads/needles.h"
 #include "core/heads/types/registry.h"
 
 #include <optional>
@@ -265,6 +266,35 @@ constinit const HeadType kSubwordType{
                        .input = ControlInput::Same,
                        .meter = inWords<theWordBefore>,
                        .least_above = 0.2}, // which heads for the token before do not reach
+};
+
+constinit const HeadType kRetrievalType{
+    .id = HeadTypeId::Retrieval,
+    .group = TypeGroup::Words,
+    .input = InputKind::Needles,
+    .key = "retrieval",
+    .name = "Retrieval",
+    .letter = 'r',
+    .summary = "Looks, more than at all else, at the token of an earlier sentence that the model "
+               "is about to repeat.",
+    .formula = "share of the tokens of a sentence that the model repeats for which argmax A[q, ·] "
+               "is the same token in that sentence, over 32 tokens before (Wu et al. 2024, who let "
+               "the model write; here it is given what it would repeat)",
+    .variant = "without the first position",
+    .threshold = 0.4, // ours; Wu et al. count heads from 0.1 on
+    .meter = [](const std::shared_ptr<const Model>& model,
+                const InputSequence& sequence) -> std::unique_ptr<Meter> {
+        if (!sequence.needle)
+            return nullptr;
+        return argmaxMeter(model->spec, sequence, nextInNeedle, ArgmaxOver::All);
+    },
+    .targets = [](const ModelSpec&, const InputSequence& sequence) -> Targets {
+        if (!sequence.needle)
+            return nullptr;
+        return nextInNeedle;
+    },
+    .control = Control{.what = "with that sentence in random order where it stands first",
+                       .input = ControlInput::ShuffledNeedle},
 };
 
 } // namespace headscope

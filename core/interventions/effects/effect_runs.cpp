@@ -1,5 +1,7 @@
 #include "core/interventions/effects/effect_runs.h"
 
+#include "core/heads/needles.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,9 +21,15 @@ std::optional<std::size_t> otherOfSameLength(std::span<const InputSequence> sequ
     return std::nullopt;
 }
 
-/// What a repeat can be known from: in the second copy, every token after its first.
+/// What a repeat can be known from: in the second copy, every token after its first; of a sentence
+/// that comes again those that heads are read from.
 std::vector<Target> secondCopy(const InputSequence& sequence) {
     std::vector<Target> targets;
+    if (sequence.needle) {
+        for (const std::size_t q : sequence.needle->queries)
+            targets.push_back({q, sequence.ids[q + 1]});
+        return targets;
+    }
     targets.reserve(*sequence.period);
     for (std::size_t q = sequence.firstContent() + *sequence.period; q + 1 < sequence.ids.size();
          ++q)
@@ -57,7 +65,7 @@ EffectMeasure effectMeasureOf(const ModelSpec& spec, const InputSequence& sequen
         return EffectMeasure::Kl;
     if (sequence.names)
         return EffectMeasure::NameLogits;
-    return sequence.period ? EffectMeasure::SecondCopyLoss : EffectMeasure::Loss;
+    return sequence.period || sequence.needle ? EffectMeasure::SecondCopyLoss : EffectMeasure::Loss;
 }
 
 EffectRuns::EffectRuns(std::shared_ptr<const Model> model, std::span<const InputSequence> sequences,

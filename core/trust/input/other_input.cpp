@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/datasets/bundled.h"
+#include "core/heads/needles.h"
 
 #include <algorithm>
 #include <array>
@@ -157,6 +158,15 @@ Result<OtherInput> sentenceInput(const Model& model, const RepeatOptions& option
     return dealtInOrder(*std::move(sentences), "bundled sentences");
 }
 
+Result<OtherInput> needleInput(const std::shared_ptr<const Model>& model,
+                               const RepeatOptions& options, const Progress& progress,
+                               const std::stop_token& stop) {
+    auto needles = needleSequences(model, 4 * kSets, options.seed + 1, options.bos, progress, stop);
+    if (!needles)
+        return needles.error();
+    return dealtInOrder(*std::move(needles), "sentences that come again,");
+}
+
 Result<OtherInput> ordinalInput(const Model& model, BosMode bos) {
     auto ordinals = ordinalSequences(model, bos);
     if (!ordinals)
@@ -192,6 +202,8 @@ Result<OtherInput> otherInput(const std::shared_ptr<const Model>& model, InputKi
         return sentenceInput(*model, options, text);
     if (kind == InputKind::Names)
         return nameInput(model, options, progress, stop);
+    if (kind == InputKind::Needles)
+        return needleInput(model, options, progress, stop);
     if (kind == InputKind::Ordinals)
         return ordinalInput(*model, options.bos);
     return randomInput(*model, kind == InputKind::Distinct ? kDistinct : kRepeats, options, text);

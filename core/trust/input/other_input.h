@@ -30,7 +30,8 @@ struct OtherInput {
 
 /// For random tokens: both halves of the vocabulary, tokens of a bundled text and of the user's
 /// `text`, which may be empty, and short and long sequences; three seeds of three lengths are
-/// resampled. For sentences, indirect-object prompts and ordinals: five parts, which are resampled
+/// resampled. For sentences, indirect-object prompts, sentences
+/// that come again and ordinals: five parts, which are resampled
 /// together. Sentences that the model cannot read are replaced by repeats, as scoreHeads() does.
 /// Fails as what makes the sequences does, and where one set cannot be made alone, says so in the
 /// notes.

@@ -228,7 +228,7 @@ private slots:
         const QPointer<ExportDialog> open = dialog.dialog;
         dialog.write();
         QTRY_VERIFY_WITH_TIMEOUT(!open, kPatience);
-        QCOMPARE(textOf(path).count(QLatin1Char('\n')), 1 + 6 * 8 * 25);
+        QCOMPARE(textOf(path).count(QLatin1Char('\n')), 1 + 6 * 8 * 27);
     }
 
     void aFailureIsOneSentenceAndTheDialogStays() {
