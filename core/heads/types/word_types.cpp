@@ -288,11 +288,6 @@ constinit const HeadType kRetrievalType{
             return nullptr;
         return argmaxMeter(model->spec, sequence, nextInNeedle, ArgmaxOver::All);
     },
-    .targets = [](const ModelSpec&, const InputSequence& sequence) -> Targets {
-        if (!sequence.needle)
-            return nullptr;
-        return nextInNeedle;
-    },
     .control = Control{.what = "with that sentence in random order where it stands first",
                        .input = ControlInput::ShuffledNeedle},
 };
