@@ -65,7 +65,10 @@ std::string summaryText(const Model& model, const ModelCard& card) {
     };
     const auto context =
         contextRows(model.spec, card, byteText(report.weight_bytes) + " of weights",
-                    byteText(card.kv_bytes_per_token) + " per token as float32");
+                    byteText(card.kv_bytes_per_token) + " per token as float32" +
+                        (model.spec.latent ? " of the " + byteText(card.mha_kv_bytes_per_token) +
+                                                 " that keys and values of each head would take"
+                                           : ""));
     rows.insert(rows.begin() + 4, context.begin(), context.end());
     if (!model.description.empty())
         rows.insert(rows.begin() + 1, {"description", model.description});

@@ -17,19 +17,11 @@ namespace headscope {
 namespace {
 
 constexpr std::array kKeptKinds{
-    HookKind::Embed,
-    HookKind::PosEmbed,
-    HookKind::TokenTypeEmbed,
-    HookKind::Ln1Scale,
-    HookKind::Ln1PostScale,
-    HookKind::EmbedNormScale,
-    HookKind::Ln2Scale,
-    HookKind::QNormScale,
-    HookKind::KNormScale,
-    HookKind::V,
-    HookKind::Z,
-    HookKind::MlpOut,
-    HookKind::LnFinalScale,
+    HookKind::Embed,      HookKind::PosEmbed,     HookKind::TokenTypeEmbed,
+    HookKind::Ln1Scale,   HookKind::Ln1PostScale, HookKind::EmbedNormScale,
+    HookKind::Ln2Scale,   HookKind::QLatentScale, HookKind::KvLatentScale,
+    HookKind::QNormScale, HookKind::KNormScale,   HookKind::V,
+    HookKind::Z,          HookKind::MlpOut,       HookKind::LnFinalScale,
 };
 
 /// Whether it is kept: what tells where the network clips queries and keys, too.

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/block_plan.h"
+#include "core/model/head_columns.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
@@ -68,9 +69,8 @@ void centreColumns(MutableMatrixView w) {
             w(r, c) = static_cast<float>(static_cast<double>(w(r, c)) - mean[c]);
 }
 
-/// Columns of W_QKV, whose rows read the residual stream.
-Tensor foldedInput(const Model& model, std::size_t layer, const WeightMatrix& columns) {
-    Tensor folded = widened(columns);
+/// Columns whose rows read the residual stream.
+Tensor foldedInput(const Model& model, std::size_t layer, Tensor folded) {
     const ModelSpec& spec = model.spec;
     if (foldsInput(spec, layer)) {
         const BlockPlan plan = blockPlan(spec, layer);
@@ -80,6 +80,10 @@ Tensor foldedInput(const Model& model, std::size_t layer, const WeightMatrix& co
             centreColumns(folded.matrix());
     }
     return folded;
+}
+
+Tensor foldedHead(const Model& model, std::size_t layer, HeadRead read, std::size_t place) {
+    return foldedInput(model, layer, headColumns(model.spec, model.weights, layer, read, place).W);
 }
 
 /// Rows of W_O, whose columns write to the residual stream.
@@ -163,6 +167,8 @@ std::vector<std::string> leftParts(const ModelSpec& spec) {
         parts.emplace_back("positions added to what queries and keys read");
     if (spec.qk_norm != QkNorm::None)
         parts.emplace_back("norms of queries and keys");
+    if (spec.latent)
+        parts.emplace_back("division by the scale of the latent vectors' norms");
     if (spec.qkv_clip != 0.0)
         parts.emplace_back("the limit of queries, keys and values");
     if (spec.output == OutputHead::MaskedLm)
@@ -229,26 +235,15 @@ std::string FoldedWeights::vocabularyGap() const {
 }
 
 Tensor FoldedWeights::queryWeights(LayerHead head) const {
-    return foldedInput(*model, head.layer,
-                       model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(
-                           model->spec.headPlace(head) * model->spec.d_head, model->spec.d_head));
+    return foldedHead(*model, head.layer, HeadRead::Query, model->spec.headPlace(head));
 }
 
 Tensor FoldedWeights::keyWeights(LayerHead head) const {
-    const std::size_t column =
-        model->spec.queryWidth(head.layer) + model->spec.kvPlace(head) * model->spec.d_head;
-    return foldedInput(
-        *model, head.layer,
-        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(column, model->spec.d_head));
+    return foldedHead(*model, head.layer, HeadRead::Key, model->spec.kvPlace(head));
 }
 
 Tensor FoldedWeights::valueWeights(LayerHead head) const {
-    const std::size_t column = model->spec.queryWidth(head.layer) +
-                               model->spec.keyWidth(head.layer) +
-                               model->spec.kvPlace(head) * model->spec.valueDim();
-    return foldedInput(*model, head.layer,
-                       model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(
-                           column, model->spec.valueDim()));
+    return foldedHead(*model, head.layer, HeadRead::Value, model->spec.kvPlace(head));
 }
 
 Tensor FoldedWeights::outputWeights(LayerHead head) const {
@@ -258,8 +253,8 @@ Tensor FoldedWeights::outputWeights(LayerHead head) const {
 }
 
 Tensor FoldedWeights::inputWeights(std::size_t layer) const {
-    const WeightTensor& W_QKV = model->weights.layers[layer].attn.W_QKV;
-    return W_QKV.empty() ? Tensor() : foldedInput(*model, layer, W_QKV.matrix());
+    Tensor columns = allHeadColumns(model->spec, model->weights, layer);
+    return columns.empty() ? Tensor() : foldedInput(*model, layer, std::move(columns));
 }
 
 Tensor FoldedWeights::outputWeights(std::size_t layer) const {

@@ -18,6 +18,8 @@ namespace headscope {
 /// * what reads after a norm with gain g: W → diag(g) · W; after a LayerNorm, which subtracts the
 ///   mean, also minus the mean of each column;
 /// * what writes to a stream that only LayerNorms read: W → W minus the mean of each row.
+/// Queries, keys and values through latent vectors (ModelSpec::latent) are products through the
+/// latent with the gains of its norm folded in, too: headColumns().
 /// Biases are no part of circuits, and W_U is not centred over the vocabulary. The matrices of
 /// heads are folded when they are asked for, so that there is no second copy of all of them.
 struct FoldedWeights {

@@ -145,6 +145,8 @@ std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind) {
     case HookForm::EmbeddingSum:
     case HookForm::Unembedded:
     case HookForm::Scale:
+    case HookForm::QueryLatent:
+    case HookForm::KvLatent:
     case HookForm::Mlp:
     case HookForm::Router:
     case HookForm::Choices:
@@ -185,6 +187,10 @@ Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
     case HookForm::Value:
     case HookForm::Z:
         return {positions, heads, spec.valueDim()};
+    case HookForm::QueryLatent:
+        return {positions, spec.latent->d_queries};
+    case HookForm::KvLatent:
+        return {positions, spec.latent->d_kv};
     case HookForm::QueryNorm:
     case HookForm::KeyNorm:
         return headNormShape(spec, positions, heads, spec.d_head);

@@ -18,60 +18,68 @@ namespace headscope {
 /// Every place of the forward pass that can be read or edited, named as in TransformerLens. As
 /// there since version 3, "normalized" is before gain and bias of a norm, and "out" after them.
 enum class HookKind {
-    Embed,             ///< [position, d_model]
-    PosEmbed,          ///< [position, d_model]
-    TokenTypeEmbed,    ///< [position, d_model]
-    EmbedNormScale,    ///< [position, 1]
-    EmbedNormalized,   ///< [position, d_model]
-    EmbedNormOut,      ///< [position, d_model]
-    FullEmbed,         ///< [position, d_model], encoders
-    ResidPre,          ///< [position, d_model]
-    AttnIn,            ///< [position, head, d_model], before the norm
-    QInput,            ///< [position, head, d_model], before the norm
-    KInput,            ///< [position, kv_head, d_model], before the norm
-    VInput,            ///< [position, kv_head, d_model], before the norm
-    Ln1Scale,          ///< [position, 1]
-    Ln1Normalized,     ///< [position, d_model]
-    Ln1Out,            ///< [position, d_model]
-    Q,                 ///< [position, head, d_head]
-    K,                 ///< [position, kv_head, d_head]
-    V,                 ///< [position, kv_head, d_head_v]
-    QNormScale,        ///< [position, head, 1], networks that normalise queries per head
-    QNormNormalized,   ///< [position, head, d_head]; all heads as one: [position, n_heads·d_head]
-    QNormOut,          ///< as QNormNormalized
-    KNormScale,        ///< [position, kv_head, 1]
-    KNormNormalized,   ///< [position, kv_head, d_head]
-    KNormOut,          ///< as KNormNormalized
-    RotQ,              ///< [position, head, d_head], layers with rotary positions
-    RotK,              ///< [position, kv_head, d_head], likewise
-    AttnScores,        ///< [head, query, key], scaled; masked entries are −∞
-    Pattern,           ///< [head, query, key], rows sum to 1 less what a learned sink takes
-    Z,                 ///< [position, head, d_head_v]
-    Result,            ///< [position, head, d_model], before b_O
-    Ln1PostScale,      ///< [position, 1], branches normalised at both ends
-    Ln1PostNormalized, ///< [position, d_model]
-    Ln1PostOut,        ///< [position, d_model]
-    AttnOut,           ///< [position, d_model], what is added to the residual stream
-    ResidMid,          ///< [position, d_model], models with MLPs after attention
-    MlpIn,             ///< [position, d_model], before the norm
-    Ln2Scale,          ///< [position, 1]
-    Ln2Normalized,     ///< [position, d_model]
-    Ln2Out,            ///< [position, d_model]
-    MlpPre,            ///< [position, d_mlp]; of a gated MLP the gate
-    MlpPreLinear,      ///< [position, d_mlp], gated MLPs
-    MlpMid,            ///< [position, d_mlp], MLPs with a norm after the activation: before it
-    MlpNormScale,      ///< [position, 1], likewise
-    MlpNormalized,     ///< [position, d_mlp], likewise
-    MlpNormOut,        ///< [position, d_mlp], likewise
-    MlpPost,           ///< [position, d_mlp]
-    RouterLogits,      ///< [position, expert], layers with experts
-    ExpertIndices,     ///< [position, choice], whole numbers: the chosen experts, best first
-    ExpertWeights,     ///< [position, choice], by which their outputs are added up
-    Ln2PostScale,      ///< [position, 1], branches normalised at both ends
-    Ln2PostNormalized, ///< [position, d_model]
-    Ln2PostOut,        ///< [position, d_model]
-    MlpOut,            ///< [position, d_model], what is added to the residual stream
-    ResidPost,         ///< [position, d_model]
+    Embed,              ///< [position, d_model]
+    PosEmbed,           ///< [position, d_model]
+    TokenTypeEmbed,     ///< [position, d_model]
+    EmbedNormScale,     ///< [position, 1]
+    EmbedNormalized,    ///< [position, d_model]
+    EmbedNormOut,       ///< [position, d_model]
+    FullEmbed,          ///< [position, d_model], encoders
+    ResidPre,           ///< [position, d_model]
+    AttnIn,             ///< [position, head, d_model], before the norm
+    QInput,             ///< [position, head, d_model], before the norm
+    KInput,             ///< [position, kv_head, d_model], before the norm
+    VInput,             ///< [position, kv_head, d_model], before the norm
+    Ln1Scale,           ///< [position, 1]
+    Ln1Normalized,      ///< [position, d_model]
+    Ln1Out,             ///< [position, d_model]
+    QLatent,            ///< [position, d_queries], networks that make queries of a latent vector
+    QLatentScale,       ///< [position, 1], of its norm
+    QLatentNormalized,  ///< [position, d_queries]
+    QLatentOut,         ///< [position, d_queries]
+    KvLatent,           ///< [position, d_kv], networks that make keys and values of one
+    KvLatentScale,      ///< [position, 1], of its norm
+    KvLatentNormalized, ///< [position, d_kv]
+    KvLatentOut,        ///< [position, d_kv]
+    Q,                  ///< [position, head, d_head]
+    K,                  ///< [position, kv_head, d_head]
+    V,                  ///< [position, kv_head, d_head_v]
+    QNormScale,         ///< [position, head, 1], networks that normalise queries per head
+    QNormNormalized,    ///< [position, head, d_head]; all heads as one: [position, n_heads·d_head]
+    QNormOut,           ///< as QNormNormalized
+    KNormScale,         ///< [position, kv_head, 1]
+    KNormNormalized,    ///< [position, kv_head, d_head]
+    KNormOut,           ///< as KNormNormalized
+    RotQ,               ///< [position, head, d_head], layers with rotary positions
+    RotK,               ///< [position, kv_head, d_head], likewise
+    AttnScores,         ///< [head, query, key], scaled; masked entries are −∞
+    Pattern,            ///< [head, query, key], rows sum to 1 less what a learned sink takes
+    Z,                  ///< [position, head, d_head_v]
+    Result,             ///< [position, head, d_model], before b_O
+    Ln1PostScale,       ///< [position, 1], branches normalised at both ends
+    Ln1PostNormalized,  ///< [position, d_model]
+    Ln1PostOut,         ///< [position, d_model]
+    AttnOut,            ///< [position, d_model], what is added to the residual stream
+    ResidMid,           ///< [position, d_model], models with MLPs after attention
+    MlpIn,              ///< [position, d_model], before the norm
+    Ln2Scale,           ///< [position, 1]
+    Ln2Normalized,      ///< [position, d_model]
+    Ln2Out,             ///< [position, d_model]
+    MlpPre,             ///< [position, d_mlp]; of a gated MLP the gate
+    MlpPreLinear,       ///< [position, d_mlp], gated MLPs
+    MlpMid,             ///< [position, d_mlp], MLPs with a norm after the activation: before it
+    MlpNormScale,       ///< [position, 1], likewise
+    MlpNormalized,      ///< [position, d_mlp], likewise
+    MlpNormOut,         ///< [position, d_mlp], likewise
+    MlpPost,            ///< [position, d_mlp]
+    RouterLogits,       ///< [position, expert], layers with experts
+    ExpertIndices,      ///< [position, choice], whole numbers: the chosen experts, best first
+    ExpertWeights,      ///< [position, choice], by which their outputs are added up
+    Ln2PostScale,       ///< [position, 1], branches normalised at both ends
+    Ln2PostNormalized,  ///< [position, d_model]
+    Ln2PostOut,         ///< [position, d_model]
+    MlpOut,             ///< [position, d_model], what is added to the residual stream
+    ResidPost,          ///< [position, d_model]
     NormalizedResidPost, ///< [position, d_model], post-norm blocks
     LnFinalScale,        ///< [position, 1]
     LnFinalNormalized,   ///< [position, d_model]

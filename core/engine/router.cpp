@@ -49,15 +49,15 @@ void scoreForChoice(const ExpertsSpec& experts, std::span<const float> bias,
         std::ranges::transform(scores, bias, scores.begin(), std::plus());
 }
 
-/// The sum of the two best.
-float groupScore(std::span<const float> scores) {
+/// The best one, or the sum of the two best.
+float groupScore(std::span<const float> scores, bool by_best) {
     float best = -std::numeric_limits<float>::infinity();
     float second = best;
     for (const float score : scores) {
         second = std::max(second, std::min(best, score));
         best = std::max(best, score);
     }
-    return best + second;
+    return by_best ? best : best + second;
 }
 
 /// Puts all scores to −∞ but those of the best groups, whose scores go to `of_groups`.
@@ -65,7 +65,7 @@ void keepBestGroups(const ExpertsSpec& experts, std::span<float> scores,
                     std::span<float> of_groups) {
     const std::size_t size = scores.size() / experts.n_groups;
     for (std::size_t group = 0; group < experts.n_groups; ++group)
-        of_groups[group] = groupScore(scores.subspan(group * size, size));
+        of_groups[group] = groupScore(scores.subspan(group * size, size), experts.groups_by_best);
     for (std::size_t group = 0; group < experts.n_groups; ++group) {
         std::size_t better = 0;
         for (std::size_t other = 0; other < experts.n_groups; ++other)

@@ -46,12 +46,14 @@ double logitRows(const Sizes& sizes, const Request& request) {
     return numbers(request.logit_positions.size() * sizes.prompts);
 }
 
-/// Queries, keys, values and z, a block of scores per thread, and the turns of rotary positions.
+/// Queries, keys, values, their latents and z, a block of scores per thread, and the turns of
+/// rotary positions.
 double attentionWorkspace(const ModelSpec& spec, const Sizes& sizes) {
     const std::size_t normed = spec.qk_norm != QkNorm::None ? spec.queryWidth() : 0;
     const std::size_t positions = spec.positions == PositionKind::Shortformer ? spec.d_model : 0;
     double workspace =
-        sizes.rows * numbers(spec.qkvWidth() + spec.zWidth() + normed + positions) +
+        sizes.rows *
+            numbers(spec.qkvWidth() + spec.zWidth() + spec.widestLatent() + normed + positions) +
         sizes.with_known * numbers(spec.zWidth()) +
         numbers(threads()) * numbers(blockRows(sizes.longest)) * numbers(sizes.longest);
     if (spec.positions == PositionKind::Rotary)

@@ -68,6 +68,11 @@ Record specRecord(const ModelSpec& spec) {
     if (spec.experts)
         record.insert(std::ranges::find(record, "family", &Member::name),
                       {"experts", expertsRecord(*spec.experts)});
+    if (spec.latent)
+        record.insert(std::ranges::find(record, "learned_sinks", &Member::name),
+                      {"latent", Record{{"d_kv", spec.latent->d_kv},
+                                        {"d_queries", spec.latent->d_queries},
+                                        {"d_shared", spec.latent->d_shared}}});
     return record;
 }
 

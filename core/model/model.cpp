@@ -18,6 +18,9 @@ Result<void> checkRunnable(const Model& model) {
 namespace {
 
 std::string attentionKind(const ModelSpec& spec) {
+    if (spec.latent)
+        return "MLA (a latent of " + std::to_string(spec.latent->d_kv) + " and " +
+               std::to_string(spec.latent->d_shared) + " shared)";
     if (spec.n_kv_heads == spec.n_heads)
         return "MHA";
     if (spec.n_kv_heads == 1)
@@ -141,9 +144,8 @@ ModelCard modelCard(const Model& model) {
     card.matrices = matrices(model);
     for (const ModelCard::Matrix& matrix : card.matrices)
         card.total_parameters += matrix.parameters * matrix.count;
-    // Keys and values: n_kv_heads · (d_head + d_head_v) numbers per token and layer.
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        card.kv_bytes_per_token += (spec.keyWidth(layer) + spec.valueWidth(layer)) * sizeof(float);
+        card.kv_bytes_per_token += spec.cacheWidth(layer) * sizeof(float);
         card.mha_kv_bytes_per_token +=
             (spec.queryWidth(layer) + spec.zWidth(layer)) * sizeof(float);
     }

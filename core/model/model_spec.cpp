@@ -40,6 +40,16 @@ std::size_t ModelSpec::kvHeadsIn(std::size_t layer) const {
     return kept_heads.empty() ? n_kv_heads : firstReaders(layer).size();
 }
 
+std::size_t ModelSpec::cacheWidth(std::size_t layer) const {
+    if (!latent)
+        return keyWidth(layer) + valueWidth(layer);
+    return headsIn(layer) == 0 ? 0 : latent->d_kv + latent->d_shared;
+}
+
+std::size_t ModelSpec::widestLatent() const {
+    return latent ? std::max(latent->d_kv, latent->d_queries) : 0;
+}
+
 std::vector<LayerHead> ModelSpec::allHeads() const {
     std::vector<LayerHead> heads;
     for (std::size_t layer = 0; layer < n_layers; ++layer)

@@ -109,9 +109,11 @@ struct ExpertsSpec {
     double weight_scale = 1.0; ///< multiplies all weights, behind that
     ChoiceBias choice_bias = ChoiceBias::None;
     /// Experts are chosen among those of n_groups_chosen groups, which are the ones whose two best
-    /// experts are together the best; a group is as many neighbours as the others.
+    /// experts are together the best, or whose best expert is; a group is as many neighbours as the
+    /// others.
     std::size_t n_groups = 1;
     std::size_t n_groups_chosen = 1;
+    bool groups_by_best = false;
     /// With SparseMixer, how far a logit l that counts may be below the largest m:
     /// (m − l) / max(|l|, m) ≤ this.
     double mixer_margin = 0.0;
@@ -126,6 +128,19 @@ struct ExpertsSpec {
 
     bool gatesShared() const { return d_shared != 0 && shared_gate; }
     bool choosesGroups() const { return n_groups_chosen < n_groups; }
+};
+
+/// Queries, keys and values that are made of latent vectors (DeepSeek-AI 2024, DeepSeek-V2, section
+/// 2.1): of what attention reads, x, comes c = norm(x W_DKV + b), of which the values of every head
+/// and most of its keys are made. The leading dimensions of keys, those that are rotated, are
+/// x W_KR, the same for all heads. A network that generates keeps c and these alone.
+struct LatentSpec {
+    std::size_t d_kv = 0;      ///< width of c, "kv_lora_rank"
+    std::size_t d_shared = 0;  ///< leading dimensions of each key that all heads share
+    std::size_t d_queries = 0; ///< of a latent that queries are made of; 0: they are made of x
+    double eps = 1e-6;         ///< of the norms of both latents
+
+    NormSpec norm() const { return {NormKind::RmsNorm, eps}; }
 };
 
 /// What turns the last residual into logits.
@@ -233,6 +248,8 @@ struct ModelSpec {
     /// Each head has a learned score that counts in the softmax of all its rows and stands for no
     /// key, so that a row sums to less than 1: GPT-OSS.
     bool learned_sinks = false;
+    /// Queries, keys and values are made through latent vectors and not by W_QKV.
+    std::optional<LatentSpec> latent;
     QkNorm qk_norm = QkNorm::None; ///< of the kind of `norm`
     /// Queries and keys are normalised behind their rotation, not before it: Hunyuan. RMSNorm of
     /// each head only.
@@ -328,6 +345,13 @@ struct ModelSpec {
         return queryWidth(layer) + keyWidth(layer) + valueWidth(layer);
     }
     std::size_t zWidth(std::size_t layer) const { return headsIn(layer) * valueDim(); }
+    /// How many numbers of each token a layer keeps for those that follow: keys and values, or what
+    /// they are made of.
+    std::size_t cacheWidth(std::size_t layer) const;
+    /// The width of the wider latent; 0 without one.
+    std::size_t widestLatent() const;
+    /// Of one head, the dimensions of its keys that it has for itself; all without a latent.
+    std::size_t ownKeyDim() const { return latent ? d_head - latent->d_shared : d_head; }
 
     // Of a layer that has all of its heads, which is the widest.
     std::size_t queryWidth() const { return n_heads * d_head; }

@@ -44,8 +44,12 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     addNorm(spec.norm_after_embedding, LnEmbedWeight, LnEmbedBias);
 
     addNorm(norms, Ln1Weight, Ln1Bias);
-    add(true, {W_QKV, W_O});
-    add(layer_norm && norms, {b_QKV, b_O});
+    add(!spec.latent, {W_QKV});
+    add(spec.latent.has_value(),
+        {W_DQ, QLatentNormWeight, W_UQ, W_DKV, KvLatentNormWeight, W_KR, W_UK, W_UV});
+    add(true, {W_O});
+    add(layer_norm && norms && !spec.latent, {b_QKV});
+    add(layer_norm && norms, {b_O});
     add(spec.learned_sinks, {Sinks});
     addNorm(spec.qk_norm != QkNorm::None, QNormWeight, QNormBias);
     addNorm(spec.qk_norm != QkNorm::None, KNormWeight, KNormBias);

@@ -31,6 +31,7 @@ constexpr auto kNormBias = &NormWeights::bias;
 constexpr auto kAttn = &LayerWeights::attn;
 constexpr auto kQNorm = &AttentionWeights::q_norm;
 constexpr auto kKNorm = &AttentionWeights::k_norm;
+constexpr auto kLatent = &AttentionWeights::latent;
 constexpr auto kMlp = &LayerWeights::mlp;
 constexpr auto kExperts = &LayerWeights::experts;
 constexpr auto kShared = &ExpertsWeights::shared;
@@ -68,6 +69,30 @@ constexpr std::array kRoles{
     RoleInfo{W_V, "blocks.{}.attn.W_V", kFusedWeight, Dim::Model, Dim::Value, Dim::QueryKey,
              Dim::Qkv},
     RoleInfo{b_V, "blocks.{}.attn.b_V", kFusedBias, Dim::One, Dim::Value, Dim::QueryKey, Dim::Qkv},
+    RoleInfo{W_DQ, "blocks.{}.attn.W_DQ", kInLayer<kAttn, kLatent, &LatentWeights::W_DQ>,
+             Dim::Model, Dim::QueryLatent},
+    RoleInfo{b_DQ, "blocks.{}.attn.b_DQ", kInLayer<kAttn, kLatent, &LatentWeights::b_DQ>, Dim::One,
+             Dim::QueryLatent},
+    RoleInfo{QLatentNormWeight, "blocks.{}.attn.q_latent_norm.w",
+             kInLayer<kAttn, kLatent, &LatentWeights::q_norm, kNormWeight>, Dim::One,
+             Dim::QueryLatent},
+    RoleInfo{W_UQ, "blocks.{}.attn.W_UQ", kInLayer<kAttn, kLatent, &LatentWeights::W_UQ>,
+             Dim::QueryInput, Dim::Query},
+    RoleInfo{W_DKV, "blocks.{}.attn.W_DKV", kInLayer<kAttn, kLatent, &LatentWeights::W_DKV>,
+             Dim::Model, Dim::KvLatent},
+    RoleInfo{b_DKV, "blocks.{}.attn.b_DKV", kInLayer<kAttn, kLatent, &LatentWeights::b_DKV>,
+             Dim::One, Dim::KvLatent},
+    RoleInfo{KvLatentNormWeight, "blocks.{}.attn.kv_latent_norm.w",
+             kInLayer<kAttn, kLatent, &LatentWeights::kv_norm, kNormWeight>, Dim::One,
+             Dim::KvLatent},
+    RoleInfo{W_KR, "blocks.{}.attn.W_KR", kInLayer<kAttn, kLatent, &LatentWeights::W_KR>,
+             Dim::Model, Dim::SharedKey},
+    RoleInfo{b_KR, "blocks.{}.attn.b_KR", kInLayer<kAttn, kLatent, &LatentWeights::b_KR>, Dim::One,
+             Dim::SharedKey},
+    RoleInfo{W_UK, "blocks.{}.attn.W_UK", kInLayer<kAttn, kLatent, &LatentWeights::W_UK>,
+             Dim::KvLatent, Dim::OwnKey},
+    RoleInfo{W_UV, "blocks.{}.attn.W_UV", kInLayer<kAttn, kLatent, &LatentWeights::W_UV>,
+             Dim::KvLatent, Dim::Value},
     RoleInfo{QNormWeight, "blocks.{}.attn.q_norm.w", kInLayer<kAttn, kQNorm, kNormWeight>, Dim::One,
              Dim::QueryNorm},
     RoleInfo{QNormBias, "blocks.{}.attn.q_norm.b", kInLayer<kAttn, kQNorm, kNormBias>, Dim::One,
@@ -154,6 +179,11 @@ constexpr bool tableFollowsEnum() {
 }
 static_assert(tableFollowsEnum());
 
+/// The width of a latent in a layer, which has none where it has no heads.
+std::size_t latentWidth(const ModelSpec& spec, std::size_t layer, std::size_t LatentSpec::*width) {
+    return spec.latent && spec.headsIn(layer) != 0 ? (*spec.latent).*width : 0;
+}
+
 } // namespace
 
 std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
@@ -198,6 +228,16 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.queryWidth(layer) + spec.keyWidth(layer);
     case Dim::Qkv:
         return spec.qkvWidth(layer);
+    case Dim::QueryLatent:
+        return latentWidth(spec, layer, &LatentSpec::d_queries);
+    case Dim::KvLatent:
+        return latentWidth(spec, layer, &LatentSpec::d_kv);
+    case Dim::SharedKey:
+        return latentWidth(spec, layer, &LatentSpec::d_shared);
+    case Dim::QueryInput:
+        return spec.latent && spec.latent->d_queries != 0 ? spec.latent->d_queries : spec.d_model;
+    case Dim::OwnKey:
+        return spec.kvHeadsIn(layer) * spec.ownKeyDim();
     case Dim::QueryNorm:
         return spec.hasQkGainsByHead() ? spec.queryWidth(layer) : spec.d_head;
     case Dim::KeyNorm:
@@ -258,6 +298,16 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
         return "(n_heads + n_kv_heads)·d_head";
     case Dim::Qkv:
         return "(n_heads + 2·n_kv_heads)·d_head";
+    case Dim::QueryLatent:
+        return "d_queries";
+    case Dim::KvLatent:
+        return "d_kv";
+    case Dim::SharedKey:
+        return "d_shared";
+    case Dim::QueryInput:
+        return spec.latent && spec.latent->d_queries != 0 ? "d_queries" : "d_model";
+    case Dim::OwnKey:
+        return "n_heads·(d_head − d_shared)";
     case Dim::QueryNorm:
         return spec.hasQkGainsByHead() ? "n_heads·d_head" : "d_head";
     case Dim::KeyNorm:

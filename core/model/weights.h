@@ -13,16 +13,32 @@ struct NormWeights {
     Tensor bias;
 };
 
+/// Of ModelSpec::latent. Columns of heads are side by side.
+struct LatentWeights {
+    WeightTensor W_DQ;   ///< [d_model, d_queries], with LatentSpec::d_queries only
+    Tensor b_DQ;         ///< [d_queries]
+    NormWeights q_norm;  ///< [d_queries]
+    WeightTensor W_UQ;   ///< [d_queries, n_heads·d_head], or [d_model, n_heads·d_head]
+    WeightTensor W_DKV;  ///< [d_model, d_kv]
+    Tensor b_DKV;        ///< [d_kv]
+    NormWeights kv_norm; ///< [d_kv]
+    WeightTensor W_KR;   ///< [d_model, d_shared], the leading dimensions of every head's keys
+    Tensor b_KR;         ///< [d_shared]
+    WeightTensor W_UK;   ///< [d_kv, n_heads·(d_head − d_shared)], the others
+    WeightTensor W_UV;   ///< [d_kv, n_heads·d_head_v]
+};
+
 struct AttentionWeights {
     /// [d_model, (n_heads + 2·n_kv_heads)·d_head]: the columns of all queries, then keys, values;
     /// those of values are n_kv_heads·d_head_v where their width is another.
     WeightTensor W_QKV;
-    Tensor b_QKV;       ///< one for each column of W_QKV
-    NormWeights q_norm; ///< [d_head] or [n_heads·d_head]: ModelSpec::hasQkGainsByHead
-    NormWeights k_norm; ///< [d_head] or [n_kv_heads·d_head]
-    WeightTensor W_O;   ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
-    Tensor b_O;         ///< [d_model]
-    Tensor sinks;       ///< [n_heads], with ModelSpec::learned_sinks only
+    Tensor b_QKV;         ///< one for each column of W_QKV
+    LatentWeights latent; ///< in place of both with ModelSpec::latent
+    NormWeights q_norm;   ///< [d_head] or [n_heads·d_head]: ModelSpec::hasQkGainsByHead
+    NormWeights k_norm;   ///< [d_head] or [n_kv_heads·d_head]
+    WeightTensor W_O;     ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
+    Tensor b_O;           ///< [d_model]
+    Tensor sinks;         ///< [n_heads], with ModelSpec::learned_sinks only
 };
 
 struct MlpWeights {

@@ -298,6 +298,10 @@ std::vector<std::size_t> pooledCounts(const ModelSpec& spec) {
 
 Result<void> checkPoolable(const Model& model) {
     const ModelSpec& spec = model.spec;
+    if (spec.latent)
+        return Error{ErrorCode::Unsupported,
+                     model.name + " has latent attention, which keeps no keys and values of single "
+                                  "heads; there is nothing to pool."};
     if (spec.n_kv_heads < 2)
         return Error{ErrorCode::Unsupported,
                      model.name + " has one key and value head for all queries of a layer; there "

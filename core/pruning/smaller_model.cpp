@@ -84,6 +84,22 @@ NormWeights keptNorm(const NormWeights& from, const ModelSpec& spec,
     return {keptColumns(from.weight, columns), keptColumns(from.bias, columns)};
 }
 
+/// The latents stay as long as a head is left that is made of them.
+LatentWeights cutLatents(const LatentWeights& from, const ModelSpec& spec,
+                         const std::vector<std::size_t>& left) {
+    if (left.empty())
+        return {};
+    LatentWeights kept = from;
+    const auto keep = [&](WeightTensor LatentWeights::*up, std::size_t width) {
+        const auto columns = blockColumns(0, left, width);
+        kept.*up = (from.*up).rearranged([&](const auto& W) { return keptColumns(W, columns); });
+    };
+    keep(&LatentWeights::W_UQ, spec.d_head);
+    keep(&LatentWeights::W_UK, spec.ownKeyDim());
+    keep(&LatentWeights::W_UV, spec.valueDim());
+    return kept;
+}
+
 /// Attention of one layer with the heads that a cut leaves.
 AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t layer) {
     const ModelSpec& spec = whole.spec;
@@ -95,6 +111,8 @@ AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t la
     AttentionWeights kept;
     kept.W_QKV = from.W_QKV.rearranged([&](const auto& W) { return keptColumns(W, columns); });
     kept.b_QKV = keptColumns(from.b_QKV, columns);
+    if (spec.latent)
+        kept.latent = cutLatents(from.latent, spec, left);
     kept.sinks = keptColumns(from.sinks, left);
     kept.q_norm = keptNorm(from.q_norm, spec, left);
     kept.k_norm = keptNorm(from.k_norm, spec, kvPlacesLeft(spec, layer, left));
@@ -261,6 +279,27 @@ std::size_t multipliedNumbers(const Model& model) {
     return sum;
 }
 
+struct Removed {
+    std::size_t all = 0;
+    std::size_t multiplied = 0; ///< of matrices
+};
+
+/// How many numbers of a layer's attention go with its heads; `left` has those that stay.
+Removed removedNumbers(const Model& model, const ModelSpec& left, std::size_t layer) {
+    Removed removed;
+    for (const RoleInfo& role : weightRoles()) {
+        const bool concerned = role.name.starts_with("blocks.{}.attn.") && !role.isPart() &&
+                               sizeOf(role.tensor.read(model.weights, layer)) != 0;
+        if (!concerned)
+            continue;
+        const std::size_t numbers =
+            elementCount(role.shape(model.spec, layer)) - elementCount(role.shape(left, layer));
+        removed.all += numbers;
+        removed.multiplied += role.isVector() ? 0 : numbers;
+    }
+    return removed;
+}
+
 } // namespace
 
 ModelCost costOf(const Model& model) {
@@ -269,7 +308,7 @@ ModelCost costOf(const Model& model) {
     cost.parameters = parametersOf(model);
     cost.flops_per_token = 2.0 * static_cast<double>(multipliedNumbers(model));
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        cost.kv_per_token += spec.keyWidth(layer) + spec.valueWidth(layer);
+        cost.kv_per_token += spec.cacheWidth(layer);
         cost.flops_per_token +=
             2.0 * static_cast<double>(spec.n_ctx) * static_cast<double>(spec.queryWidth(layer));
     }
@@ -288,19 +327,15 @@ ModelCost costAfter(const Model& model, const Cut& cut) {
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         for (const std::size_t place : placesLeft(spec, cut.removed, layer))
             left.kept_heads[layer].push_back(spec.headAt(layer, place).head);
-        const AttentionWeights& attn = model.weights.layers[layer].attn;
-        const std::size_t fused = spec.qkvWidth(layer) - left.qkvWidth(layer);
+        const Removed removed = removedNumbers(model, left, layer);
         const std::size_t queries = spec.queryWidth(layer) - left.queryWidth(layer);
-        const std::size_t z = spec.zWidth(layer) - left.zWidth(layer);
-        const std::size_t numbers = spec.d_model * (fused + z);
-        const std::size_t sinks = spec.headsIn(layer) - left.headsIn(layer);
-        cost.parameters -= numbers + (attn.b_QKV.empty() ? 0 : fused);
-        cost.parameters -= attn.sinks.empty() ? 0 : sinks;
-        cost.parameters += biased && attn.b_O.empty() ? spec.d_model : 0;
+        cost.parameters -= removed.all;
+        cost.parameters +=
+            biased && model.weights.layers[layer].attn.b_O.empty() ? spec.d_model : 0;
         cost.flops_per_token -=
-            2.0 * (static_cast<double>(numbers) +
+            2.0 * (static_cast<double>(removed.multiplied) +
                    static_cast<double>(spec.n_ctx) * static_cast<double>(queries));
-        cost.kv_per_token += left.keyWidth(layer) + left.valueWidth(layer);
+        cost.kv_per_token += left.cacheWidth(layer);
     }
     return cost;
 }

@@ -301,8 +301,34 @@ void TestBadConfigs::refusedValues_data() {
         "decoder that attends to it; open a model of a family that resources/models.md lists.");
     row("a name inside another", "llama", R"({"model_type": "amba"})",
         "has model_type 'amba', which is no family that can be opened; open a model");
-    row("latent attention", "llama", R"({"model_type": "deepseek_v2"})",
-        "has model_type 'deepseek_v2', which is no family that can be opened");
+    row("keys chosen by an indexer", "llama", R"({"model_type": "deepseek_v32"})",
+        "has model_type 'deepseek_v32', which is no family that can be opened, since an indexer "
+        "chooses which keys each of its queries sees");
+    row("two attentions in a layer", "llama", R"({"model_type": "longcat_flash"})",
+        "has model_type 'longcat_flash', which is no family that can be opened, since its layers "
+        "have two attentions");
+    row("experts with a norm", "llama", R"({"model_type": "axk1"})",
+        "has model_type 'axk1', which is no family that can be opened, since what its experts give "
+        "is normalised");
+    row("keys shared by latent heads", "deepseek_v3", R"({"num_key_value_heads": 2})",
+        "has 4 heads and 2 key-value heads, expected as many, since latent attention");
+    row("a part of what is rotated", "deepseek_v3",
+        R"({"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}})",
+        "rotates 2 dimensions of each head, expected the 4 of qk_rope_head_dim");
+    row("another router of DeepSeek", "deepseek_v3", R"({"scoring_func": "softmax"})",
+        "has scoring_func 'softmax', expected sigmoid");
+    row("another choice of DeepSeek", "deepseek_v3", R"({"topk_method": "greedy"})",
+        "has topk_method 'greedy', expected noaux_tc");
+    row("experts in every other layer", "deepseek_v3", R"({"moe_layer_freq": 2})",
+        "has experts in some of the later layers only, by moe_layer_freq, expected 1");
+    row("another choice of DeepSeek-V2", "deepseek_v2", R"({"topk_method": "noaux_tc"})",
+        "has topk_method 'noaux_tc', expected greedy or group_limited_greedy");
+    row("another router of DeepSeek-V2", "deepseek_v2", R"({"scoring_func": "sigmoid"})",
+        "has scoring_func 'sigmoid', expected softmax");
+    row("divided weights of DeepSeek-V2", "deepseek_v2", R"({"norm_topk_prob": true})",
+        "has 'norm_topk_prob' = true, and weights of experts that are divided by their sum");
+    row("biases of experts", "deepseek_v2", R"({"mlp_bias": true})",
+        "has 'mlp_bias' = true, and biases of experts that all positions share are not supported");
     row("rotary factor below zero", "llama3-rope", R"({"rope_parameters": {"factor": -8.0}})",
         "has 'rope_parameters.factor' = -8.0, expected a number above 0;");
     row("rotary bands swapped", "llama3-rope", R"({"rope_parameters": {"low_freq_factor": 9.0}})",
@@ -389,6 +415,14 @@ void TestBadConfigs::contradictsTensors_data() {
         "gpt2.h5: the tensor 'transformer.h.1.attn.c_attn.weight' is [48, 144], expected [d_model, "
         "(n_heads + 2·n_kv_heads)·d_head] = [48, 108] by the config; correct the config or the "
         "tensor.");
+    row("another latent", "deepseek_v3", R"({"kv_lora_rank": 11})",
+        "deepseek_v3.h5: the tensor 'model.layers.0.self_attn.kv_a_proj_with_mqa.weight' is [14, "
+        "16], expected [d_kv + d_shared, d_model] = [15, 16] by the config; correct the config or "
+        "the tensor.");
+    row("other heads of values", "deepseek_v3-dense", R"({"v_head_dim": 8})",
+        "deepseek_v3-dense.h5: the tensor 'model.layers.0.self_attn.kv_b_proj.weight' is [64, 10], "
+        "expected [n_heads·(d_head − d_shared + d_head_v), d_kv] = [56, 10] by the config; correct "
+        "the config or the tensor.");
 }
 
 void TestBadConfigs::contradictsTensors() {

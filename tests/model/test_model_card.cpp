@@ -49,9 +49,10 @@ private slots:
 
 void TestModelCard::parametersAreThoseOfTheFile_data() {
     QTest::addColumn<QString>("model");
-    for (const char* name : {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa",
-                             "llama-mqa-headdim", "bert", "microgpt", "notebook", "attn-only-2l",
-                             "mixtral", "qwen2_moe", "qwen3_moe", "granitemoe", "gpt_oss"})
+    for (const char* name :
+         {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa", "llama-mqa-headdim", "bert",
+          "microgpt", "notebook", "attn-only-2l", "mixtral", "qwen2_moe", "qwen3_moe", "granitemoe",
+          "gpt_oss", "deepseek_v2-held", "deepseek_v3", "minicpm3"})
         QTest::addRow("%s", name) << QString::fromUtf8(name);
 }
 
@@ -158,6 +159,11 @@ void TestModelCard::keyValueCache() {
     QCOMPARE(mqa.kv_bytes_per_token, std::size_t{256});
     QCOMPARE(mqa.kv_bytes_full_context, std::size_t{256 * 64});
     QCOMPARE(mqa.mha_kv_bytes_per_token, std::size_t{6 * 256});
+    const ModelCard latent = cardOf("deepseek_v3");
+    QCOMPARE(latent.attention_kind, std::string("MLA (a latent of 10 and 4 shared)"));
+    // 2 layers · (10 + 4) numbers · 4 bytes, in place of 4 heads · (10 + 5)
+    QCOMPARE(latent.kv_bytes_per_token, std::size_t{112});
+    QCOMPARE(latent.mha_kv_bytes_per_token, std::size_t{480});
 }
 
 void TestModelCard::knownShapes() {

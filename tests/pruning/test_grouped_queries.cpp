@@ -420,6 +420,7 @@ void TestGroupedQueries::refusals() {
     };
     QVERIFY(refused(loadFixture("llama-mqa-headdim")).find("one key and value head") !=
             std::string::npos);
+    QVERIFY(refused(loadFixture("deepseek_v3")).find("latent attention") != std::string::npos);
     QVERIFY(refused(loadFixture("olmo2")).find("all heads together") != std::string::npos);
     QVERIFY(refused(loadFixture("stablelm-qk-norm")).find("gains of its own") != std::string::npos);
     const auto model = loadFixture("gpt2");

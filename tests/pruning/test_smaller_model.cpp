@@ -38,7 +38,7 @@ OutputRepairs someRepairs(const Model& model, const HeadSet& removed) {
     for (const LayerHead head : removed) {
         auto repair = std::make_shared<OutputRepair>();
         const std::size_t rows =
-            placesLeft(model.spec, removed, head.layer).size() * model.spec.d_head;
+            placesLeft(model.spec, removed, head.layer).size() * model.spec.valueDim();
         repair->W_O = Tensor({rows, model.spec.d_model});
         repair->b_O = Tensor({model.spec.d_model});
         for (Tensor* const tensor : {&repair->W_O, &repair->b_O})
@@ -106,7 +106,11 @@ void TestSmallerModel::sameAsMasked_data() {
                              "glm4_moe",
                              "ernie4_5_moe",
                              "cohere2_moe",
-                             "dbrx"})
+                             "dbrx",
+                             "deepseek_v2",
+                             "deepseek_v3",
+                             "deepseek_v3-held",
+                             "minicpm3"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -210,7 +214,7 @@ void TestSmallerModel::layerWithoutHeadsHasHooksAndGradients() {
 }
 
 void TestSmallerModel::costIsThatOfTheSmallerModel() {
-    for (const char* name : {"gpt2", "llama-gqa", "gemma2"}) {
+    for (const char* name : {"gpt2", "llama-gqa", "gemma2", "deepseek_v3", "deepseek_v3-held"}) {
         const auto whole = loadFixture(name);
         const HeadSet removed = firstLayerAndOneMore(whole->spec);
         for (const OutputRepairs& repairs : {OutputRepairs(), someRepairs(*whole, removed)}) {

@@ -111,6 +111,17 @@ std::vector<std::string> routedNames() {
             "dbrx-less",    "glm4v_moe"};
 }
 
+std::vector<std::string> latentNames() {
+    return {"deepseek_v2",   "deepseek_v2-held",   "deepseek_v2-dense",
+            "deepseek_v3",   "deepseek_v3-held",   "deepseek_v3-dense",
+            "glm4_moe_lite", "glm4_moe_lite-held", "glm4_moe_lite-dense",
+            "sarvam_mla",    "sarvam_mla-held",    "sarvam_mla-dense",
+            "youtu",         "youtu-untied",       "youtu-halves",
+            "minicpm3",      "minicpm3-whole",     "minicpm3-long",
+            "kimi_k25-held", "mistral4",           "mistral4-held",
+            "mistral4-dense"};
+}
+
 std::vector<std::string> variantNames() {
     std::vector<std::string> names{"albert",
                                    "arcee",
@@ -224,6 +235,7 @@ std::vector<std::string> variantNames() {
                                    "xlm",
                                    "xlm-roberta-xl"};
     std::ranges::copy(routedNames(), std::back_inserter(names));
+    std::ranges::copy(latentNames(), std::back_inserter(names));
     return names;
 }
 

@@ -21,6 +21,8 @@ std::vector<std::string> fixtureNames();
 std::vector<std::string> variantNames();
 /// Mixtures of experts that are there for their routers, which are among the variants.
 std::vector<std::string> routedNames();
+/// Those with latent attention.
+std::vector<std::string> latentNames();
 /// Those that clip queries, keys and values, where scores are no sums of what writers give.
 std::vector<std::string> clippedNames();
 

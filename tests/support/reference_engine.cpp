@@ -37,6 +37,13 @@ double roundedProduct(double a, double b) {
     return bfloat16(bfloat16(a) * bfloat16(b));
 }
 
+/// Of all heads, in columns side by side.
+struct Projected {
+    Matrix queries;
+    Matrix keys;
+    Matrix values;
+};
+
 /// One prompt through one network.
 class Pass {
 public:
@@ -53,6 +60,8 @@ private:
                      const Branch& branch) const;
     Matrix withPositions(Matrix x) const;
     Matrix attention(std::size_t layer, const Matrix& x);
+    Projected projected(const AttentionWeights& weights, const Matrix& x) const;
+    Projected throughLatents(const LatentWeights& weights, const Matrix& x) const;
     Matrix clipped(Matrix x) const;
     NormWeights gainsOf(const NormWeights& norm, std::size_t head) const;
     Matrix pattern(LayerHead head, Matrix q, Matrix k) const;
@@ -171,12 +180,8 @@ Matrix Pass::attention(std::size_t layer, const Matrix& x) {
     const std::size_t d_head = spec_.d_head;
     const std::size_t d_head_v = spec_.valueDim();
     const std::size_t heads_per_group = spec_.n_heads / spec_.n_kv_heads;
-    const Matrix qkv = linear(x, weights.W_QKV, weights.b_QKV);
-    const Matrix at_positions = linear(withPositions(x), weights.W_QKV, weights.b_QKV);
-    Matrix queries = columns(at_positions, 0, spec_.n_heads * d_head);
-    Matrix keys = columns(at_positions, queries.cols, spec_.n_kv_heads * d_head);
-    const Matrix values =
-        clipped(columns(qkv, queries.cols + keys.cols, spec_.n_kv_heads * d_head_v));
+    auto [queries, keys, values] =
+        spec_.latent ? throughLatents(weights.latent, x) : projected(weights, x);
     if (spec_.qk_norm == QkNorm::AllHeads) {
         queries = norm(std::move(queries), spec_.norm, weights.q_norm);
         keys = norm(std::move(keys), spec_.norm, weights.k_norm);
@@ -201,6 +206,35 @@ Matrix Pass::attention(std::size_t layer, const Matrix& x) {
         setColumns(all_z, head * d_head_v, z);
     }
     return linear(all_z, weights.W_O, weights.b_O);
+}
+
+Projected Pass::projected(const AttentionWeights& weights, const Matrix& x) const {
+    const std::size_t d_head = spec_.d_head;
+    const Matrix qkv = linear(x, weights.W_QKV, weights.b_QKV);
+    const Matrix at_positions = linear(withPositions(x), weights.W_QKV, weights.b_QKV);
+    const std::size_t n_queries = spec_.n_heads * d_head;
+    const std::size_t n_keys = spec_.n_kv_heads * d_head;
+    return {columns(at_positions, 0, n_queries), columns(at_positions, n_queries, n_keys),
+            clipped(columns(qkv, n_queries + n_keys, spec_.n_kv_heads * spec_.valueDim()))};
+}
+
+/// DeepSeek-V2 (2024), equations 9 to 16, with the rotated part of each key before the other one.
+Projected Pass::throughLatents(const LatentWeights& weights, const Matrix& x) const {
+    const LatentSpec& latent = *spec_.latent;
+    const NormSpec rms{NormKind::RmsNorm, latent.eps};
+    const Matrix c = norm(linear(x, weights.W_DKV, weights.b_DKV), rms, weights.kv_norm);
+    const Matrix own = linear(c, weights.W_UK);
+    const Matrix shared = linear(x, weights.W_KR, weights.b_KR);
+    const std::size_t n_own = spec_.d_head - latent.d_shared;
+    Matrix keys(x.rows, spec_.n_heads * spec_.d_head);
+    for (std::size_t head = 0; head < spec_.n_heads; ++head) {
+        setColumns(keys, head * spec_.d_head, shared);
+        setColumns(keys, head * spec_.d_head + latent.d_shared, columns(own, head * n_own, n_own));
+    }
+    const Matrix from = latent.d_queries == 0
+                            ? x
+                            : norm(linear(x, weights.W_DQ, weights.b_DQ), rms, weights.q_norm);
+    return {linear(from, weights.W_UQ), std::move(keys), linear(c, weights.W_UV)};
 }
 
 /// What OLMo and MPT do to queries, keys and values.

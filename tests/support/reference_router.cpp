@@ -23,7 +23,7 @@ std::vector<std::size_t> largestOf(const std::vector<double>& scores, std::size_
 }
 
 /// DeepseekV3TopkRouter of transformers: −∞ for the experts outside of the groups whose two best
-/// experts sum to most.
+/// experts sum to most; DeepseekV2TopkRouter: of those whose best expert is best.
 std::vector<double> withinGroups(const ExpertsSpec& experts, std::vector<double> scores) {
     const std::size_t size = scores.size() / experts.n_groups;
     std::vector<double> of_groups;
@@ -31,7 +31,7 @@ std::vector<double> withinGroups(const ExpertsSpec& experts, std::vector<double>
         std::vector<double> own(scores.begin() + static_cast<std::ptrdiff_t>(group * size),
                                 scores.begin() + static_cast<std::ptrdiff_t>((group + 1) * size));
         std::ranges::sort(own, std::greater());
-        of_groups.push_back(own[0] + own[1]);
+        of_groups.push_back(experts.groups_by_best ? own[0] : own[0] + own[1]);
     }
     if (of_groups.empty())
         return scores;

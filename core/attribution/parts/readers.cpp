@@ -2,6 +2,7 @@
 
 #include "core/attribution/frozen_norm.h"
 #include "core/engine/block_plan.h"
+#include "core/model/head_columns.h"
 #include "core/tensor/nonlinear.h"
 
 #include <algorithm>
@@ -40,8 +41,14 @@ std::vector<double> timesColumn(MatrixView W, std::span<const double> x) {
 
 namespace {
 
-double meanOf(std::span<const float> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+double sumOf(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+HeadRead readOf(HeadSide side) {
+    return side == HeadSide::Query ? HeadRead::Query
+           : side == HeadSide::Key ? HeadRead::Key
+                                   : HeadRead::Value;
 }
 
 } // namespace
@@ -59,44 +66,41 @@ HeadReader::HeadReader(const StreamRun& run, LayerHead head, HeadSide side)
         rotary_ = rotaryTable(*rotary, run.positions());
 }
 
-/// The columns of W_QKV that hold all heads of this side.
-HeadReader::Columns HeadReader::columns() const {
-    const std::size_t layer = head_.layer;
-    switch (side_) {
-    case HeadSide::Query:
-        return {0, spec_.queryWidth(layer)};
-    case HeadSide::Key:
-        return {spec_.queryWidth(layer), spec_.keyWidth(layer)};
-    case HeadSide::Value:
-        return {spec_.queryWidth(layer) + spec_.keyWidth(layer), spec_.valueWidth(layer)};
-    }
-    return {};
+void HeadReader::takeWeights() {
+    const auto [W, b] =
+        headColumns(spec_, run_.model().weights, head_.layer, readOf(side_), place_);
+    behind_norm_ = W;
+    own_.assign(width_, 0.0);
+    std::ranges::copy(b.values(), own_.begin());
+    if (norm_ != QkNorm::None && spec_.norm.kind == NormKind::LayerNorm)
+        centreOfAllHeads();
 }
 
 /// A LayerNorm of queries or keys subtracts the mean: that of the head, or that of all heads if it
 /// reads them as one vector.
-void HeadReader::takeWeights() {
-    const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
-    const Columns all = columns();
-    const Columns own{all.first + place_ * width_, width_};
-    const Tensor W = widened(weights.W_QKV.matrix().colRange(own.first, own.count));
-    behind_norm_ = W;
-    own_.assign(width_, 0.0);
-    const std::span<const float> b_QKV = weights.b_QKV.values();
-    if (!b_QKV.empty())
-        std::ranges::copy(b_QKV.subspan(own.first, own.count), own_.begin());
-    if (norm_ == QkNorm::None || spec_.norm.kind != NormKind::LayerNorm)
-        return;
-    const Columns normed = norm_ == QkNorm::AllHeads ? all : own;
-    const WidenedMatrix all_normed(weights.W_QKV.matrix().colRange(normed.first, normed.count));
-    for (std::size_t r = 0; r < W.dim(0); ++r) {
-        const double mean = meanOf({all_normed->row(r), normed.count});
-        for (std::size_t c = 0; c < width_; ++c)
-            behind_norm_(r, c) = static_cast<float>(static_cast<double>(W(r, c)) - mean);
+void HeadReader::centreOfAllHeads() {
+    const Weights& weights = run_.model().weights;
+    std::vector<std::size_t> places{place_};
+    if (norm_ == QkNorm::AllHeads) {
+        places.resize(side_ == HeadSide::Query ? spec_.headsIn(head_.layer)
+                                               : spec_.kvHeadsIn(head_.layer));
+        std::iota(places.begin(), places.end(), std::size_t{0});
     }
-    if (!b_QKV.empty())
-        for (double& value : own_)
-            value -= meanOf(b_QKV.subspan(normed.first, normed.count));
+    const auto numbers = static_cast<double>(places.size() * width_);
+    std::vector<double> sums(behind_norm_.dim(0), 0.0);
+    double sum_of_biases = 0.0;
+    for (const std::size_t place : places) {
+        const auto [W, b] = headColumns(spec_, weights, head_.layer, readOf(side_), place);
+        for (std::size_t r = 0; r < sums.size(); ++r)
+            sums[r] += sumOf({W.matrix().row(r), width_});
+        sum_of_biases += sumOf(b.values());
+    }
+    for (std::size_t r = 0; r < sums.size(); ++r)
+        for (std::size_t c = 0; c < width_; ++c)
+            behind_norm_(r, c) =
+                static_cast<float>(static_cast<double>(behind_norm_(r, c)) - sums[r] / numbers);
+    for (double& value : own_)
+        value -= sum_of_biases / numbers;
 }
 
 void HeadReader::foldInputNorm() {
@@ -134,7 +138,16 @@ void HeadReader::foldHeadNorm() {
         own_[i] *= static_cast<double>(gain[i]);
 }
 
+/// Of the latent that this side is made of, where there is one.
+std::optional<HookKind> HeadReader::latentScale() const {
+    if (!spec_.latent || (side_ == HeadSide::Query && spec_.latent->d_queries == 0))
+        return std::nullopt;
+    return side_ == HeadSide::Query ? HookKind::QLatentScale : HookKind::KvLatentScale;
+}
+
 double HeadReader::headNormScale(std::size_t position) const {
+    if (const auto latent = latentScale())
+        return run_.scale({*latent, head_.layer}, position);
     if (norm_ == QkNorm::None)
         return 1.0;
     const HookKind kind = side_ == HeadSide::Query ? HookKind::QNormScale : HookKind::KNormScale;
@@ -170,6 +183,10 @@ std::vector<double> HeadReader::positionsBehindNorm(std::size_t position) const 
 }
 
 void HeadReader::turn(MutableMatrixView rows, std::size_t position) const {
+    if (spec_.latent && side_ == HeadSide::Key)
+        for (std::size_t r = 0; r < rows.rows; ++r)
+            for (float& value : std::span(rows.row(r), spec_.latent->d_shared))
+                value *= static_cast<float>(headNormScale(position));
     for (std::size_t r = 0; rotary_ && r < rows.rows; ++r)
         applyRotary(*rotary_, 1, position, rows.rowRange(r, 1));
     const double growth = side_ == HeadSide::Query ? spec_.queryGrowth(position) : 1.0;

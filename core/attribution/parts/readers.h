@@ -29,7 +29,9 @@ std::vector<double> timesColumn(MatrixView W, std::span<const double> x);
 /// in one run: turn((x[p] · readout / σ₁[p] + own) / σ₂[p] + norm bias), where σ₁ is of the norm
 /// before attention and σ₂ of the one of queries or keys; each may be missing. Values are neither
 /// normalised nor turned. If the norm of queries and keys follows their rotation, turn() multiplies
-/// by its gain; σ₂ is the same, since a rotation keeps lengths.
+/// by its gain; σ₂ is the same, since a rotation keeps lengths. With ModelSpec::latent σ₂ is of the
+/// norm of the latent, of values, too; turn() takes it out of the dimensions of keys that are made
+/// without the latent.
 class HeadReader {
 public:
     HeadReader(const StreamRun& run, LayerHead head, HeadSide side);
@@ -50,15 +52,12 @@ public:
     std::vector<double> readoutAlong(std::span<const double> direction, std::size_t position) const;
 
 private:
-    struct Columns {
-        std::size_t first = 0;
-        std::size_t count = 0;
-    };
-    Columns columns() const;
     void takeWeights();
     void foldInputNorm();
     void foldHeadNorm();
+    void centreOfAllHeads();
     double headNormScale(std::size_t position) const;
+    std::optional<HookKind> latentScale() const;
 
     const StreamRun& run_;
     const ModelSpec& spec_;

@@ -145,6 +145,8 @@ void Backward::projectIn(std::size_t layer) {
         unclip(HookKind::Q, layer, queries(layer));
         unclip(HookKind::K, layer, keys(layer));
     }
+    if (spec_.latent)
+        return latents(layer);
     project(d_qkv_.matrix(), weights_.layers[layer].attn.W_QKV, d_attn_in_.matrix());
     if (!d_positions_.empty())
         addToPositions(layer);
@@ -281,9 +283,13 @@ void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::si
     const std::size_t d_head = d.cols / std::max<std::size_t>(1, heads.size());
     for (std::size_t i = 0; i < heads.size(); ++i) {
         const MutableMatrixView d_of_head = headMatrix(d_input, i);
-        multiplyTransposed(1.0f, d.colRange(i * d_head, d_head),
-                           weights.attn.W_QKV.matrix().colRange(first_column + i * d_head, d_head),
-                           d_of_head);
+        const MatrixView d_head_only = d.colRange(i * d_head, d_head);
+        if (spec_.latent)
+            splitThroughLatent(point, i, d_head_only, d_of_head);
+        else
+            multiplyTransposed(
+                1.0f, d_head_only,
+                weights.attn.W_QKV.matrix().colRange(first_column + i * d_head, d_head), d_of_head);
         if (norm)
             normalise(spec_.norm, weights.*norm->norm, {}, x.matrix(), d_of_head);
         addInto(headMatrix(d_attn_in, heads[i]), d_of_head);

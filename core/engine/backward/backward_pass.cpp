@@ -53,6 +53,8 @@ bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint po
         return spec.qk_norm_after_rotary;
     case HookKind::MlpPost:
         return plan.norm(Branch::Mlp, BlockValue::Output) != nullptr;
+    case HookKind::QLatent:
+    case HookKind::KvLatent:
     case HookKind::V:
     case HookKind::Z:
     case HookKind::MlpPre:

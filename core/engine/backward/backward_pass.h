@@ -117,6 +117,13 @@ private:
     MutableMatrixView keys(std::size_t layer);
     MutableMatrixView values(std::size_t layer);
 
+    // backward_latent.cpp: queries, keys and values through latent vectors.
+    void latents(std::size_t layer);
+    void queryLatent(std::size_t layer);
+    void splitThroughLatent(HookPoint input, std::size_t place, MatrixView d,
+                            MutableMatrixView d_x);
+    void throughLatentNorm(HookKind kind, std::size_t layer, bool fires, MutableMatrixView d);
+
     // backward_attention.cpp: attention itself, head by head.
     void gates(std::size_t layer);
     void mixHeads(std::size_t layer);

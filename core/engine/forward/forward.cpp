@@ -59,6 +59,8 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
     residual_ = workspace({rows_, spec_.d_model});
     input_ = workspace({rows_, spec_.d_model});
     qkv_ = workspace({rows_, spec_.qkvWidth()});
+    if (spec_.latent)
+        latent_ = workspace({rows_, spec_.widestLatent()});
     z_ = workspace({rows_, spec_.zWidth()});
     out_ = workspace({rows_, spec_.d_model});
     if (spec_.mlp != MlpKind::None)

@@ -162,6 +162,18 @@ private:
     MutableMatrixView keys(std::size_t layer);
     MutableMatrixView values(std::size_t layer);
 
+    // forward_latent.cpp: the same through latent vectors.
+    void projectThroughLatents(std::size_t layer);
+    void projectQueriesThroughLatent(std::size_t layer);
+    void projectSharedKeys(std::size_t layer);
+    void projectOfHead(HookPoint input, std::size_t place, MatrixView x, MutableMatrixView out);
+    MatrixView latentOfHead(MatrixView x, const WeightTensor& W, const Tensor& bias,
+                            const NormWeights& norm);
+    void refuseLatentHooks(std::size_t layer);
+    MutableMatrixView latentRows(std::size_t width) {
+        return {latent_.data(), rows_, width, width};
+    }
+
     // forward_attention.cpp: attention of a layer, and what its heads add.
     void attention(std::size_t layer);
     void attendWithoutHeads(std::size_t layer);
@@ -209,6 +221,7 @@ private:
     Tensor input_;                ///< [T, d_model], what a branch reads
     Tensor positions_;            ///< [T, d_model], PositionKind::Shortformer
     Tensor qkv_;                  ///< [T, columns of W_QKV], rows of the layer's width
+    Tensor latent_;               ///< [T, width of the wider latent], networks with latents
     Tensor z_;                    ///< [T, n_heads·d_head_v], rows of the layer's width
     Tensor out_;                  ///< [T, d_model], of attention or MLP
     Tensor mlp_pre_;              ///< [panel, width of the widest MLP]

@@ -23,6 +23,8 @@ void Forward::projectQkv(std::size_t layer) {
         return projectSplitInputs(layer);
     if (spec_.positions == PositionKind::Shortformer)
         return projectQkvWithPositions(layer);
+    if (spec_.latent)
+        return projectThroughLatents(layer);
     const AttentionWeights& weights = weights_.layers[layer].attn;
     project(rows(input_), weights.W_QKV.matrix(), weights.b_QKV.values(), qkv(layer));
 }
@@ -47,6 +49,8 @@ void Forward::projectQkvWithPositions(std::size_t layer) {
 void Forward::projectSplitInputs(std::size_t layer) {
     const std::size_t n_heads = spec_.headsIn(layer);
     const std::size_t d_model = spec_.d_model;
+    if (spec_.latent)
+        refuseLatentHooks(layer);
     Tensor attn_in({rows_, n_heads, d_model});
     for (std::size_t t = 0; t < rows_; ++t)
         for (std::size_t head = 0; head < n_heads; ++head)
@@ -80,6 +84,11 @@ void Forward::projectInputs(HookPoint point, const Tensor& attn_in,
     if (spec_.positions == PositionKind::Shortformer && point.kind != HookKind::VInput)
         for (std::size_t i = 0; i < heads.size(); ++i)
             addInto(headMatrix(input, i), positions_.matrix());
+    if (spec_.latent) {
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            projectOfHead(point, i, headMatrix(std::as_const(input), i), out);
+        return;
+    }
     const auto first_column = static_cast<std::size_t>(out.data - qkv_.data());
     const WeightMatrix W_QKV = weights_.layers[point.layer].attn.W_QKV.matrix();
     const std::size_t d_head = out.cols / heads.size(); // of values it may be another

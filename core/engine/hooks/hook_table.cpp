@@ -28,6 +28,12 @@ bool isEncoder(const ModelSpec& spec, std::size_t) {
 bool isDecoder(const ModelSpec& spec, std::size_t layer) {
     return !isEncoder(spec, layer);
 }
+bool hasLatent(const ModelSpec& spec, std::size_t layer) {
+    return spec.latent && spec.headsIn(layer) != 0;
+}
+bool hasQueryLatent(const ModelSpec& spec, std::size_t layer) {
+    return hasLatent(spec, layer) && spec.latent->d_queries != 0;
+}
 bool hasLn1(const ModelSpec& spec, std::size_t layer) {
     return spec.hasLn1(layer);
 }
@@ -81,6 +87,21 @@ constexpr std::array kHookTable{
     HookRow{Kind::Ln1Scale, Step::Ln1, "ln1.hook_scale", Form::Scale, hasLn1},
     HookRow{Kind::Ln1Normalized, Step::Ln1, "ln1.hook_normalized", Form::Residual, hasLn1},
     HookRow{Kind::Ln1Out, Step::Ln1, "ln1.hook_out", Form::Residual, hasLn1, true},
+    HookRow{Kind::QLatent, Step::Attention, "attn.hook_q_latent", Form::QueryLatent,
+            hasQueryLatent},
+    HookRow{Kind::QLatentScale, Step::Attention, "attn.q_latent_norm.hook_scale", Form::Scale,
+            hasQueryLatent},
+    HookRow{Kind::QLatentNormalized, Step::Attention, "attn.q_latent_norm.hook_normalized",
+            Form::QueryLatent, hasQueryLatent},
+    HookRow{Kind::QLatentOut, Step::Attention, "attn.q_latent_norm.hook_out", Form::QueryLatent,
+            hasQueryLatent, true},
+    HookRow{Kind::KvLatent, Step::Attention, "attn.hook_kv_latent", Form::KvLatent, hasLatent},
+    HookRow{Kind::KvLatentScale, Step::Attention, "attn.kv_latent_norm.hook_scale", Form::Scale,
+            hasLatent},
+    HookRow{Kind::KvLatentNormalized, Step::Attention, "attn.kv_latent_norm.hook_normalized",
+            Form::KvLatent, hasLatent},
+    HookRow{Kind::KvLatentOut, Step::Attention, "attn.kv_latent_norm.hook_out", Form::KvLatent,
+            hasLatent, true},
     HookRow{Kind::Q, Step::Attention, "attn.hook_q", Form::Query, always},
     HookRow{Kind::K, Step::Attention, "attn.hook_k", Form::Key, always},
     HookRow{Kind::V, Step::Attention, "attn.hook_v", Form::Value, always},

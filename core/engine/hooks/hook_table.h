@@ -41,6 +41,8 @@ enum class HookForm {
     Key,              ///< [position, kv_head, d_head]
     Value,            ///< [position, kv_head, d_head_v]
     Z,                ///< [position, head, d_head_v]
+    QueryLatent,      ///< [position, d_queries]
+    KvLatent,         ///< [position, d_kv]
     QueryNorm,        ///< [position, head, d_head] or [position, n_heads·d_head], by QkNorm
     QueryNormScale,   ///< [position, head, 1] or [position, 1]
     KeyNorm,          ///< [position, kv_head, d_head] or [position, n_kv_heads·d_head]

@@ -40,6 +40,16 @@ enum class Layout {
     ExpertsSecondCols,        ///< the second half of them
     ExpertsEven, ///< every other column of [expert, rows, 2·cols], of [expert, 2·cols]
     ExpertsOdd,  ///< the columns between them
+    // Of networks with ModelSpec::latent.
+    RotatedLast, ///< [cols, rows] of queries, of each head the rotated dimensions last
+    /// The first part of [d_kv + d_shared, rows], of a vector [d_kv + d_shared]: the latent, fused
+    /// with the part of keys that heads share
+    LatentPart,
+    SharedKeyPart, ///< the second part of it
+    /// Of each head the first part of [n_heads·(d_head − d_shared + d_head_v), rows]: what it has
+    /// of keys for itself, and its values
+    OwnKeyParts,
+    ValueParts, ///< the second parts of it
 };
 
 /// "as stored", "transposed", "heads joined", …

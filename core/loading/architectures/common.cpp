@@ -163,11 +163,6 @@ void readNtk(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
     raiseBase(scaling, "factor", rotary);
 }
 
-/// YaRN's magnitude for a stretch of `factor`: 0.1 · mscale · ln(factor) + 1.
-double yarnMagnitude(double factor, double mscale) {
-    return factor <= 1.0 ? 1.0 : 0.1 * mscale * std::log(factor) + 1.0;
-}
-
 void readYarn(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
     rotary.scaling = RotaryScalingKind::Yarn;
     rotary.factor = stretch(scaling, spec, rotary);
@@ -210,14 +205,14 @@ struct ScalingType {
     std::string_view name;
     void (*read)(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary);
 };
-/// "su" is what Phi-3 called longrope at first; "mrope" turns by time, row and column of an image,
-/// which are one and the same position in a text.
+/// "su" is what Phi-3 called longrope at first, "deepseek_yarn" what Sarvam called yarn; "mrope"
+/// turns by time, row and column of an image, which are one and the same position in a text.
 constexpr std::array kScalingTypes{
     ScalingType{"default", readNothing}, ScalingType{"linear", readLinear},
     ScalingType{"dynamic", readDynamic}, ScalingType{"ntk", readNtk},
     ScalingType{"yarn", readYarn},       ScalingType{"longrope", readLongRope},
     ScalingType{"su", readLongRope},     ScalingType{"llama3", readLlama3},
-    ScalingType{"mrope", readNothing},
+    ScalingType{"mrope", readNothing},   ScalingType{"deepseek_yarn", readYarn},
 };
 
 void readScaling(ConfigReader& scaling, bool reads_alpha, ModelSpec& spec, RotarySpec& rotary) {
@@ -253,6 +248,10 @@ std::optional<ConfigReader> rotaryParameters(ConfigReader& config, std::string_v
 
 } // namespace
 
+double yarnMagnitude(double factor, double mscale) {
+    return factor <= 1.0 ? 1.0 : 0.1 * mscale * std::log(factor) + 1.0;
+}
+
 RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefaults& defaults) {
     RotarySpec rotary;
     rotary.base = config.positiveOr({"rope_theta", "rotary_emb_base"}, defaults.base);
@@ -274,7 +273,8 @@ RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefault
         config.fail(ErrorCode::Malformed, "rotates " + numberText(fraction) +
                                               " of each head, expected at most 1; correct "
                                               "partial_rotary_factor in the config.");
-    rotary.d_rotary = static_cast<std::size_t>(static_cast<double>(spec.d_head) * fraction);
+    const std::size_t part = defaults.d_part != 0 ? defaults.d_part : spec.d_head;
+    rotary.d_rotary = static_cast<std::size_t>(static_cast<double>(part) * fraction);
     rotary.original_context = static_cast<double>(original);
     if (parameters && !config.error())
         readScaling(*parameters, defaults.reads_alpha, spec, rotary);

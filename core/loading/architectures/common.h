@@ -29,7 +29,8 @@ void readSpecialTokens(ConfigReader& config, ModelSpec& spec);
 /// What a config means that does not say it.
 struct RotaryDefaults {
     double base = 10000.0;
-    double fraction = 1.0;            ///< of each head that is rotated
+    double fraction = 1.0;  ///< of each head that is rotated
+    std::size_t d_part = 0; ///< leading dimensions of a head that this is a fraction of; 0: all
     bool reads_fraction = false;      ///< whether the family takes another one from the config
     std::string_view layer_type = {}; ///< of the parameters, where each layer type has its own
     bool reads_alpha = false; ///< whether dynamic scaling with `alpha` raises the base by it
@@ -38,6 +39,9 @@ struct RotaryDefaults {
 /// The rotary embedding of the newest to the oldest spelling: rope_parameters, rope_scaling with
 /// rope_theta or rotary_emb_base, those alone. Scaling that needs no trained length raises n_ctx.
 RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefaults& defaults = {});
+
+/// YaRN's magnitude for a stretch of `factor`: 0.1 · mscale · ln(factor) + 1 (Peng et al. 2023).
+double yarnMagnitude(double factor, double mscale);
 
 /// Whether the file has a tensor whose name ends like this, inside of a wrapper or not.
 bool hasTensorEnding(const TensorSource& file, std::string_view ending);

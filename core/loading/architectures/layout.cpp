@@ -42,6 +42,16 @@ std::string_view layoutName(Layout layout) {
         return "every other column of each expert, from the first on";
     case Layout::ExpertsOdd:
         return "every other column of each expert, from the second on";
+    case Layout::RotatedLast:
+        return "transposed, the rotated part of each head put first";
+    case Layout::LatentPart:
+        return "rows of the latent, transposed";
+    case Layout::SharedKeyPart:
+        return "rows of the key that heads share, transposed";
+    case Layout::OwnKeyParts:
+        return "rows of each head's keys, transposed";
+    case Layout::ValueParts:
+        return "rows of each head's values, transposed";
     }
     return "";
 }

@@ -92,10 +92,10 @@ void haveMlpsFirst(ModelSpec& spec, std::size_t d_mlp, std::size_t n_dense) {
 
 namespace {
 
-/// Whether groups are whole, have two experts each, and are enough to choose from.
+/// Whether groups are whole, have as many experts as count for them, and are enough to choose from.
 bool areGroups(const ExpertsSpec& experts) {
     const std::size_t size = experts.n_experts / experts.n_groups;
-    return experts.n_experts % experts.n_groups == 0 && size >= 2 &&
+    return experts.n_experts % experts.n_groups == 0 && size >= (experts.groups_by_best ? 1 : 2) &&
            experts.n_groups_chosen <= experts.n_groups &&
            experts.n_chosen <= experts.n_groups_chosen * size;
 }
@@ -110,8 +110,12 @@ void readSigmoidRouter(ConfigReader& config, ModelSpec& spec, const RouterDefaul
     experts.weight_scale = config.positiveOr({"routed_scaling_factor"}, defaults.scale);
     if (!defaults.has_groups)
         return config.passOver({"n_group", "topk_group"});
-    experts.n_groups = config.sizeOr({"n_group"}, 1);
-    experts.n_groups_chosen = config.sizeOr({"topk_group"}, 1);
+    readExpertGroups(config, experts, defaults);
+}
+
+void readExpertGroups(ConfigReader& config, ExpertsSpec& experts, const RouterDefaults& defaults) {
+    experts.n_groups = config.sizeOr({"n_group"}, defaults.n_groups);
+    experts.n_groups_chosen = config.sizeOr({"topk_group"}, defaults.n_groups_chosen);
     if (experts.n_groups > 1 && !areGroups(experts))
         config.fail(ErrorCode::Mismatch,
                     "chooses " + std::to_string(experts.n_chosen) + " of " +

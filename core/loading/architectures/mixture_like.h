@@ -62,8 +62,14 @@ void haveMlpsFirst(ModelSpec& spec, std::size_t d_mlp, std::size_t n_dense);
 struct RouterDefaults {
     bool sum_to_one = true;
     double scale = 1.0;
+    std::size_t n_groups = 1;
+    std::size_t n_groups_chosen = 1;
     bool has_groups = true; ///< else the router reads none, whatever the config says of them
 };
+
+/// `n_group` and `topk_group`, which must be whole groups.
+void readExpertGroups(ConfigReader& config, ExpertsSpec& experts,
+                      const RouterDefaults& defaults = {});
 
 /// The router of DeepSeek-V3 (2024): sigmoids, a bias for the choice, groups of experts
 /// (`n_group`, `topk_group`), weights divided by their sum (`norm_topk_prob`) and scaled

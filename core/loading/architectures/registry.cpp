@@ -24,6 +24,8 @@ Architecture describeCohereCompass(ConfigReader&, const TensorSource&);
 Architecture describeCwm(ConfigReader&, const TensorSource&);
 Architecture describeData2vecText(ConfigReader&, const TensorSource&);
 Architecture describeDbrx(ConfigReader&, const TensorSource&);
+Architecture describeDeepseekV2(ConfigReader&, const TensorSource&);
+Architecture describeDeepseekV3(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
 Architecture describeDots1(ConfigReader&, const TensorSource&);
 Architecture describeElectra(ConfigReader&, const TensorSource&);
@@ -44,6 +46,7 @@ Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
 Architecture describeGlm(ConfigReader&, const TensorSource&);
 Architecture describeGlm4(ConfigReader&, const TensorSource&);
 Architecture describeGlm4Moe(ConfigReader&, const TensorSource&);
+Architecture describeGlm4MoeLite(ConfigReader&, const TensorSource&);
 Architecture describeGpt2(ConfigReader&, const TensorSource&);
 Architecture describeGptBigcode(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
@@ -76,9 +79,11 @@ Architecture describeLuke(ConfigReader&, const TensorSource&);
 Architecture describeMegatronBert(ConfigReader&, const TensorSource&);
 Architecture describeMellum(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
+Architecture describeMinicpm3(ConfigReader&, const TensorSource&);
 Architecture describeMiniMaxM2(ConfigReader&, const TensorSource&);
 Architecture describeMinistral3(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
+Architecture describeMistral4(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
 Architecture describeModernBert(ConfigReader&, const TensorSource&);
 Architecture describeModernBertDecoder(ConfigReader&, const TensorSource&);
@@ -105,6 +110,7 @@ Architecture describeQwenOmni(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeRobertaPreLayerNorm(ConfigReader&, const TensorSource&);
 Architecture describeRoformer(ConfigReader&, const TensorSource&);
+Architecture describeSarvamMla(ConfigReader&, const TensorSource&);
 Architecture describeSarvamMoe(ConfigReader&, const TensorSource&);
 Architecture describeSeedOss(ConfigReader&, const TensorSource&);
 Architecture describeSmollm3(ConfigReader&, const TensorSource&);
@@ -115,6 +121,7 @@ Architecture describeVaultgemma(ConfigReader&, const TensorSource&);
 Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
 Architecture describeXlm(ConfigReader&, const TensorSource&);
 Architecture describeXlmRobertaXl(ConfigReader&, const TensorSource&);
+Architecture describeYoutu(ConfigReader&, const TensorSource&);
 
 namespace {
 
@@ -198,6 +205,14 @@ constexpr std::array kFamilies{
     Family{"phimoe", describePhimoe},
     Family{"dbrx", describeDbrx},
     Family{"cohere2_moe", describeCohere2Moe},
+    Family{"deepseek_v2", describeDeepseekV2},
+    Family{"deepseek_v3", describeDeepseekV3},
+    Family{"glm4_moe_lite", describeGlm4MoeLite},
+    Family{"kimi_k2", describeDeepseekV3},
+    Family{"minicpm3", describeMinicpm3},
+    Family{"mistral4", describeMistral4},
+    Family{"sarvam_mla", describeSarvamMla},
+    Family{"youtu", describeYoutu},
     Family{"openai-gpt", describeOpenaiGpt},
     Family{"gpt_bigcode", describeGptBigcode},
     Family{"mpt", describeMpt},
@@ -252,6 +267,7 @@ constexpr std::array kFamilies{
     Family{"instructblip", describeVisionLanguage},
     Family{"instructblipvideo", describeVisionLanguage},
     Family{"janus", describeVisionLanguage},
+    Family{"kimi_k25", describeVisionLanguage},
     Family{"lighton_ocr", describeVisionLanguage},
     Family{"llava_next_video", describeVisionLanguage},
     Family{"moss_transcribe_diarize", describeVisionLanguage},
@@ -374,6 +390,11 @@ Result<void> checkSpec(const ModelSpec& spec, std::string_view source) {
                     source, std::to_string(rotary.d_rotary) + " rotated dimensions per head",
                     "an even number for rotary positions, and no more than the " +
                         std::to_string(spec.d_head) + " of a head");
+    if (spec.latent && spec.latent->d_shared >= spec.d_head)
+        return contradiction(source,
+                             "heads of " + std::to_string(spec.d_head) + " dimensions, of which " +
+                                 std::to_string(spec.latent->d_shared) + " are shared by all",
+                             "fewer shared ones");
     return {};
 }
 

@@ -65,11 +65,12 @@ constexpr std::array kMisfits{
     Misfits{" bitnet ", "what its heads give is normalised before W_O"},
     Misfits{" apertus apertus1p5 apertus1p5_text ",
             "its activation has parameters that are learned in each layer"},
-    Misfits{
-        " axk1 axk2 deepseek_v2 deepseek_v3 deepseek_v32 dots3_note dots3_note_text "
-        "glm4_moe_lite glm5_next glm5_next_text glm_moe_dsa hy_v4 hy_v4_vl hy_v4_vl_text kimi_k25 "
-        "longcat_flash minicpm3 mistral4 mistral_large4 mistral_large4_text sarvam_mla youtu ",
-        "its keys and values are made of a latent vector that all heads share"},
+    Misfits{" axk2 ", "what its norms give is multiplied by gates"},
+    Misfits{" axk1 ", "what its experts give is normalised, and what its MLPs give is not"},
+    Misfits{" deepseek_v32 dots3_note dots3_note_text glm_moe_dsa hy_v4 hy_v4_vl hy_v4_vl_text "
+            "mistral_large4 mistral_large4_text ",
+            "an indexer chooses which keys each of its queries sees"},
+    Misfits{" longcat_flash ", "its layers have two attentions and experts that do nothing"},
     Misfits{" inkling_mm_model inkling_text inkling2 inkling2_text zaya ",
             "its keys pass through convolutions"},
     Misfits{" dory hrm_text inkling2_loop inkling2_loop_text ", "layers of it run more than once"},
@@ -111,7 +112,8 @@ constexpr std::array kMisfits{
             "it has an encoder and a decoder that attends to it"},
     Misfits{" falcon_mamba mamba mamba2 rwkv xlstm ", "it is recurrent and has no attention"},
     Misfits{" falcon_h1 ", "its layers are recurrent beside their attention"},
-    Misfits{" bailing_hybrid bamba jamba jev kimi_linear lara_mini minicpm_ocr minicpmv4_6 "
+    Misfits{" bailing_hybrid bamba glm5_next glm5_next_text jamba jev kimi_linear lara_mini "
+            "minicpm_ocr minicpmv4_6 "
             "minicpmv4_7 minimax nemo_speechlm nemotron_h nemotron_h_omni olmo_hybrid qwen3_5 "
             "qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp "
             "qwen4_exp_text recurrent_gemma zamba zamba2 ",

@@ -49,6 +49,7 @@ constexpr std::array kTextTypes{
     Pair{"instructblipvideo", "opt"},
     Pair{"internvl", "qwen2"},
     Pair{"janus", "llama"},
+    Pair{"kimi_k25", "deepseek_v3"},
     Pair{"lighton_ocr", "qwen3"},
     Pair{"llava", "llama"},
     Pair{"llava_next", "llama"},

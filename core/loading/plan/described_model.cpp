@@ -32,7 +32,8 @@ Result<DescribedModel> describeModel(const TensorSource& file) {
 
 bool isCircuit(WeightRole role) {
     using enum WeightRole;
-    return role == W_QKV || role == W_Q || role == W_K || role == W_V || role == W_O;
+    return role == W_QKV || role == W_Q || role == W_K || role == W_V || role == W_O ||
+           (role >= W_DQ && role <= W_UV);
 }
 
 bool isHead(WeightRole role) {

@@ -96,6 +96,27 @@ std::vector<FileView::Line> quarteredQvkColumns(const ModelSpec& spec, std::size
     return lines;
 }
 
+/// Lines of heads in each of whose blocks of `block` lines in the file they begin with `first`;
+/// `stride` elements apart. `turned` of the lines of a head stand last in its block, else none do.
+std::vector<FileView::Line> blockLines(std::size_t count, std::size_t width, std::size_t block,
+                                       std::size_t first, std::size_t stride,
+                                       std::size_t turned = 0) {
+    std::vector<FileView::Line> lines(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t in_head = (i % width + width - turned) % width;
+        lines[i] = {i, (i / width * block + first + in_head) * stride};
+    }
+    return lines;
+}
+
+/// One of the two parts of each head's block of keys and values.
+FileView keysOrValues(bool values, std::size_t rows, std::size_t cols, const ModelSpec& spec) {
+    const std::size_t own = spec.ownKeyDim();
+    const std::size_t width = values ? spec.valueDim() : own;
+    return {evenLines(rows, 1),
+            blockLines(cols, width, own + spec.valueDim(), values ? own : 0, rows)};
+}
+
 FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec) {
     const std::size_t rows = dimSize(role.rows, spec);
     const std::size_t cols = dimSize(role.cols, spec);
@@ -138,6 +159,16 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
         return columnsView(spec.experts->n_experts, rows, cols, 2, 2, 0);
     case Layout::ExpertsOdd:
         return columnsView(spec.experts->n_experts, rows, cols, 2, 2, 1);
+    case Layout::RotatedLast:
+        return {evenLines(rows, 1),
+                blockLines(cols, spec.d_head, spec.d_head, 0, rows, spec.latent->d_shared)};
+    case Layout::LatentPart:
+        return {evenLines(rows, 1), evenLines(cols, rows)};
+    case Layout::SharedKeyPart:
+        return {evenLines(rows, 1), evenLines(cols, rows, spec.latent->d_kv * rows)};
+    case Layout::OwnKeyParts:
+    case Layout::ValueParts:
+        return keysOrValues(layout == Layout::ValueParts, rows, cols, spec);
     }
     return {evenLines(rows, cols), evenLines(cols, 1)};
 }
@@ -159,7 +190,7 @@ void spreadHeads(std::vector<FileView::Line>& lines, const std::vector<std::size
 
 bool countsHeads(Dim dim) {
     return dim == Dim::Query || dim == Dim::Key || dim == Dim::Value || dim == Dim::Z ||
-           dim == Dim::Qkv;
+           dim == Dim::Qkv || dim == Dim::OwnKey;
 }
 
 } // namespace

@@ -39,12 +39,16 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
                                                                                : "") +
                   cols;
     else if (layout == Layout::Transposed || layout == Layout::GroupedQkv ||
-             layout == Layout::QuarteredQvk)
+             layout == Layout::QuarteredQvk || layout == Layout::RotatedLast)
         symbols = cols + ", " + rows;
     else if (layout == Layout::FirstHalf || layout == Layout::SecondHalf)
         symbols = "2·" + cols + ", " + rows;
     if (layout == Layout::PerHead || layout == Layout::PerHeadTransposed)
         symbols = perHeadSymbols(info, layout == Layout::PerHeadTransposed, spec);
+    if (layout == Layout::LatentPart || layout == Layout::SharedKeyPart)
+        symbols = "d_kv + d_shared" + (info.isVector() ? "" : ", " + rows);
+    if (layout == Layout::OwnKeyParts || layout == Layout::ValueParts)
+        symbols = "n_heads·(d_head − d_shared + d_head_v), " + rows;
     if (layout == Layout::OneHead)
         symbols = "d_head";
     if (layout == Layout::ExpertsTransposed)
@@ -325,7 +329,17 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     case Layout::Transposed:
     case Layout::GroupedQkv:
     case Layout::QuarteredQvk:
+    case Layout::RotatedLast:
         std::ranges::reverse(shape);
+        break;
+    case Layout::LatentPart:
+    case Layout::SharedKeyPart:
+        std::ranges::reverse(shape);
+        shape.front() = spec.latent->d_kv + spec.latent->d_shared;
+        break;
+    case Layout::OwnKeyParts:
+    case Layout::ValueParts:
+        shape = {spec.n_heads * (spec.ownKeyDim() + spec.valueDim()), shape[0]};
         break;
     case Layout::PerHead:
     case Layout::PerHeadTransposed:

@@ -4,6 +4,7 @@
 #include "core/engine/backward.h"
 #include "core/heads/head_type.h"
 #include "core/heads/score_heads.h"
+#include "core/model/head_columns.h"
 #include "core/model/model.h"
 #include "core/pruning/compensation.h"
 #include "core/tensor/nonlinear.h"
@@ -192,9 +193,9 @@ PerHead<double> weightNorms(const Model& model) {
     for (const LayerHead head : norms.heads()) {
         const AttentionWeights& attn = model.weights.layers[head.layer].attn;
         const std::size_t width = spec.valueDim();
-        const std::size_t first = spec.queryWidth(head.layer) + spec.keyWidth(head.layer);
-        const DoubleMatrix W_V(
-            attn.W_QKV.matrix().colRange(first + spec.kvPlace(head) * width, width));
+        const Tensor values =
+            headColumns(spec, model.weights, head.layer, HeadRead::Value, spec.kvPlace(head)).W;
+        const DoubleMatrix W_V(values.matrix());
         const DoubleMatrix W_O(attn.W_O.matrix().rowRange(spec.headPlace(head) * width, width));
         const DoubleMatrix W_OV = product(W_V, W_O);
         norms[head] = std::sqrt(innerProduct(W_OV, W_OV));

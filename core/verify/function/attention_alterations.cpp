@@ -18,8 +18,14 @@ namespace {
 bool hasEveryHead(const ModelSpec& spec) {
     return spec.kept_heads.empty() && spec.pruned_heads.empty() && spec.absent.attention.empty();
 }
-constexpr const char* kHeadsDiffer = "Heads were removed from this network, so that its layers "
-                                     "differ.";
+/// Why columns of queries, keys and values have no other order; null where they have one.
+const char* whyUnordered(const ModelSpec& spec) {
+    if (spec.latent)
+        return "Latent attention makes queries, keys and values of latent vectors, not by matrices "
+               "of one width.";
+    return hasEveryHead(spec) ? nullptr
+                              : "Heads were removed from this network, so that its layers differ.";
+}
 
 bool hasOneKvHeadEach(const ModelSpec& spec) {
     return spec.n_kv_heads == spec.n_heads;
@@ -218,8 +224,8 @@ bool canMultiplyHeads(const ModelSpec& spec, std::size_t times, std::size_t divi
 AlterationKind exchangedProjections(const Model& model) {
     const ModelSpec& spec = model.spec;
     AlterationKind kind{"Queries, keys and values exchanged", {}, {}};
-    if (!hasEveryHead(spec)) {
-        kind.none = kHeadsDiffer;
+    if (const char* const why = whyUnordered(spec)) {
+        kind.none = why;
         return kind;
     }
     if (hasOneKvHeadEach(spec) && hasSquareHeads(spec)) {
@@ -243,8 +249,8 @@ AlterationKind exchangedProjections(const Model& model) {
 AlterationKind transposedProjections(const Model& model) {
     const ModelSpec& spec = model.spec;
     AlterationKind kind{"Square matrices transposed", {}, {}};
-    if (!hasEveryHead(spec)) {
-        kind.none = kHeadsDiffer;
+    if (const char* const why = whyUnordered(spec)) {
+        kind.none = why;
         return kind;
     }
     const auto transposeO = [](Model& altered) {
@@ -283,8 +289,8 @@ AlterationKind transposedProjections(const Model& model) {
 AlterationKind headOrders(const Model& model) {
     const ModelSpec& spec = model.spec;
     AlterationKind kind{"Heads in another order", {}, {}};
-    if (!hasEveryHead(spec))
-        kind.none = kHeadsDiffer;
+    if (const char* const why = whyUnordered(spec))
+        kind.none = why;
     else if (spec.n_heads == 1)
         kind.none = "A layer has one head.";
     else {
@@ -300,8 +306,8 @@ AlterationKind headOrders(const Model& model) {
 AlterationKind headCounts(const Model& model) {
     const ModelSpec& spec = model.spec;
     AlterationKind kind{"Another number of heads", {}, {}};
-    if (!hasEveryHead(spec)) {
-        kind.none = kHeadsDiffer;
+    if (const char* const why = whyUnordered(spec)) {
+        kind.none = why;
         return kind;
     }
     if (spec.positions == PositionKind::Alibi || spec.learned_sinks || spec.relative_buckets != 0 ||
