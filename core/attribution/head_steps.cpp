@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/engine/attention.h"
 #include "core/engine/block_plan.h"
+#include "core/model/head_columns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -174,6 +175,8 @@ Result<HeadSteps> StepsRun::steps(const StepsQuestion& question) const {
     HeadSteps steps{.question = question, .dimensions = *std::move(dimensions)};
     steps.stream = rowOf(stream_.at({HookKind::ResidPre, layer_}), question.query);
     steps.read = readBy(stream_, question);
+    if (const auto& latent = stream_.spec().latent; latent && latent->d_queries != 0)
+        steps.latent_scale = stream_.scale({HookKind::QLatentScale, layer_}, question.query);
     steps.has_norm = stream_.spec().normsAttentionInput(layer_);
     takeScores(stream_, steps);
     takeValues(stream_, steps);
@@ -209,12 +212,13 @@ std::vector<double> columnOf(const WeightMatrix& W, std::size_t column) {
 } // namespace
 
 WrittenProduct writtenQuery(const Model& model, const HeadSteps& steps, std::size_t index) {
-    const AttentionWeights& attention = model.weights.layers[steps.question.head.layer].attn;
-    const std::size_t column =
-        model.spec.headPlace(steps.question.head) * model.spec.d_head + index;
-    const std::span<const float> biases = attention.b_QKV.values();
-    return written(steps.read, columnOf(attention.W_QKV.matrix(), column),
-                   biases.empty() ? 0.0 : static_cast<double>(biases[column]));
+    const LayerHead head = steps.question.head;
+    const auto [W, b] = headColumns(model.spec, model.weights, head.layer, HeadRead::Query,
+                                    model.spec.headPlace(head));
+    std::vector<double> column(W.dim(0));
+    for (std::size_t row = 0; row < column.size(); ++row)
+        column[row] = static_cast<double>(W(row, index)) / steps.latent_scale;
+    return written(steps.read, column, b.empty() ? 0.0 : static_cast<double>(b(index)));
 }
 
 WrittenProduct writtenOutput(const Model& model, const HeadSteps& steps, std::size_t index) {

@@ -45,6 +45,7 @@ struct HeadSteps {
     std::vector<double> stream = {}; ///< [d_model], what the residual stream holds at the query
     std::vector<double> read = {}; ///< [d_model], what W_Q is multiplied by: the stream, normalised
     bool has_norm = false;         ///< between the two
+    double latent_scale = 1.0;     ///< of the norm of the latent vector that queries are made of
     /// Query and keys before and after the rotation, and the products dimension by dimension, with
     /// the scale. Its positions are the keys that the query sees; the mask hides all others.
     QueryDimensions dimensions;
@@ -114,8 +115,9 @@ struct WrittenProduct {
     double value = 0.0; ///< of all terms and the bias
 };
 
-/// A dimension of the query, HeadSteps::read · W_Q + b_Q: before the norm of queries, a limit,
-/// growth and rotation, where the network has them. `index` is below d_head.
+/// A dimension of the query, HeadSteps::read · W_Q + b_Q; through a latent vector W_Q is the
+/// product of both matrices, with the norm between them held at its scale. Before the norm of
+/// queries, a limit, growth and rotation, where the network has them. `index` is below d_head.
 WrittenProduct writtenQuery(const Model& model, const HeadSteps& steps, std::size_t index);
 /// A dimension of HeadSteps::head_output, z · W_O. `index` is below d_model.
 WrittenProduct writtenOutput(const Model& model, const HeadSteps& steps, std::size_t index);
