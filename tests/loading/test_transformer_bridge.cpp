@@ -130,6 +130,10 @@ void TestTransformerBridge::refusals_data() {
         "has layers with a window and no 'sliding_window'; save");
     row("what boot_native passes over", "bridge-native", R"({"parallel_attn_mlp": true})",
         "boot_native of TransformerLens does not compute it");
+    row("latent attention", "bridge-llama",
+        R"({"model_type": "deepseek_v3", "num_hidden_layers": 2, "hidden_size": 32,
+            "vocab_size": 61})",
+        "has latent attention, which is not read from files of TransformerBridge");
     row("dynamic scaling", "bridge-native-gated",
         R"({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}})", "dynamic rotary scaling");
 }

@@ -355,6 +355,10 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
         return unknownFamily(config.source(), model_type);
     refuseForeignFeatures(config);
     Architecture architecture = family->describe(config, file);
+    if (is_bridge && architecture.spec.latent)
+        config.fail(ErrorCode::Unsupported,
+                    "has latent attention, which is not read from files of TransformerBridge; save "
+                    "the model by save_pretrained.");
     if (is_bridge && model_type != kHookedTransformer)
         nameAsInBridge(architecture, file);
     if (!config.error())
