@@ -212,7 +212,7 @@ void TestHookPoints::tableSaysAllOfThem() {
         }
     std::set<std::string> found;
     for (const char* fixture : {"gpt2", "llama", "bert", "roberta", "gemma2", "qwen3", "microgpt",
-                                "hooked-solu", "mixtral"}) {
+                                "hooked-solu", "mixtral", "deepseek_v3"}) {
         const auto model = loadFixture(fixture);
         for (const HookPoint point : hookPoints(model->spec)) {
             const std::string name = nameInTable(model->spec, point);
