@@ -51,8 +51,9 @@ Result<AttentionMoments> attentionMoments(const std::shared_ptr<const Model>& mo
 /// To how many KV heads those of a network can be pooled evenly, descending: 12 → 6, 4, 3, 2, 1.
 std::vector<std::size_t> pooledCounts(const ModelSpec& spec);
 
-/// Fails for a network with latent attention, for one with one KV head, for one that has lost heads, and for one that normalises
-/// the keys of all heads together, so that pooling some changes all.
+/// Fails for a network with latent attention, for one with one KV head, for one that has lost
+/// heads, and for one that normalises the keys of all heads together, so that pooling some changes
+/// all.
 Result<void> checkPoolable(const Model& model);
 
 /// The network with `n_kv_heads`, one of pooledCounts(), in every layer. `moments` are read by
