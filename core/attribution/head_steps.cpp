@@ -218,7 +218,8 @@ WrittenProduct writtenQuery(const Model& model, const HeadSteps& steps, std::siz
     std::vector<double> column(W.dim(0));
     for (std::size_t row = 0; row < column.size(); ++row)
         column[row] = static_cast<double>(W(row, index)) / steps.latent_scale;
-    return written(steps.read, column, b.empty() ? 0.0 : static_cast<double>(b(index)));
+    const double bias = b.empty() ? 0.0 : static_cast<double>(b(index)) / steps.latent_scale;
+    return written(steps.read, column, bias);
 }
 
 WrittenProduct writtenOutput(const Model& model, const HeadSteps& steps, std::size_t index) {
