@@ -1,5 +1,6 @@
 #include "core/base/memory.h"
 #include "core/base/stack.h"
+#include "core/io/allowed_folders.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
 #include "core/tensor/startup.h"
@@ -29,6 +30,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -100,6 +102,26 @@ struct Wish {
     bool reuse = false;            ///< open in a window that is open already
 };
 
+/// An option that no help lists, for the server for agents.
+QCommandLineOption folderOption(std::string_view name) {
+    QCommandLineOption option(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                              {}, QStringLiteral("folder"));
+    option.setFlags(QCommandLineOption::HiddenFromHelp);
+    return option;
+}
+
+void keepToFoldersOf(const QCommandLineParser& parser, const QCommandLineOption& read,
+                     const QCommandLineOption& write) {
+    if (!parser.isSet(read) && !parser.isSet(write))
+        return;
+    AllowedFolders folders;
+    for (const QString& folder : parser.values(read))
+        folders.read.emplace_back(folder.toStdU16String());
+    if (parser.isSet(write))
+        folders.write = parser.value(write).toStdU16String();
+    keepToFolders(std::move(folders));
+}
+
 /// Prints and ends the program where help or version is asked for, or what is asked is not known.
 Wish readCommandLine(const QApplication& application) {
     QCommandLineParser parser;
@@ -119,13 +141,16 @@ Wish readCommandLine(const QApplication& application) {
     const QCommandLineOption reuse(
         QStringLiteral("reuse"),
         MainText::tr("Open the model in the window that is open already, if there is one."));
-    parser.addOptions({text, head, figure, reuse});
+    const QCommandLineOption read = folderOption(kReadOption);
+    const QCommandLineOption write = folderOption(kWriteOption);
+    parser.addOptions({text, head, figure, reuse, read, write});
     parser.addPositionalArgument(
         MainText::tr("model"),
         MainText::tr("What to open, each in a window of its own: a weight file (.h5, .safetensors, "
                      ".gguf, .keras), an index of shards, the folder of a model or a project."),
         MainText::tr("[model…]"));
     parser.process(application);
+    keepToFoldersOf(parser, read, write);
     return {parser.positionalArguments(),
             parser.isSet(text) ? std::optional(parser.value(text)) : std::nullopt,
             parser.value(head),

@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/base/stack.h"
 #include "core/base/utf8.h"
+#include "core/io/allowed_folders.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
 #include "core/tensor/parallel.h"
@@ -17,7 +18,9 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -90,12 +93,37 @@ std::vector<headscope::cli::Command> commandsOf(CLI::App& app) {
     return commands;
 }
 
+/// Those that the server for agents gives to the program that answers a call.
+struct FolderOptions {
+    std::vector<std::string> read;
+    std::string write;
+
+    void addTo(CLI::App& app) {
+        const auto option = [](std::string_view name) { return "--" + std::string(name); };
+        app.add_option(option(headscope::kReadOption), read)->group("")->allow_extra_args(false);
+        app.add_option(option(headscope::kWriteOption), write)->group("");
+    }
+
+    void keepToThem() const {
+        if (read.empty() && write.empty())
+            return;
+        headscope::AllowedFolders folders{{read.begin(), read.end()}, std::nullopt};
+        if (!write.empty())
+            folders.write = write;
+        headscope::keepToFolders(std::move(folders));
+    }
+};
+
 int runProgram(int argc, char** argv) {
     using namespace headscope::cli;
     CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
+    // One command: a head that is called as one is no second.
+    app.require_subcommand(0, 1);
+    FolderOptions folders;
+    folders.addTo(app);
     const std::vector<Command> commands = commandsOf(app);
     std::vector<std::string> arguments(argv + 1, argv + argc);
     std::ranges::reverse(arguments); // as CLI11 takes them
@@ -106,6 +134,7 @@ int runProgram(int argc, char** argv) {
     }
     if (app.get_subcommands().empty())
         return failUsage("A subcommand is missing, such as info.");
+    folders.keepToThem();
     for (const Command& command : commands) {
         if (!command.app->parsed())
             continue;

@@ -12,6 +12,7 @@
 #include <array>
 #include <iostream>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -85,6 +86,31 @@ std::vector<std::string> namedInputs(const CLI::App& command) {
     return inputs;
 }
 
+/// The files that a command, or one below it, shall write, whether they are there or not.
+std::vector<std::string> namedResults(const CLI::App& command) {
+    std::vector<std::string> files;
+    for (const CLI::App* below : command.get_subcommands())
+        std::ranges::copy(namedResults(*below), std::back_inserter(files));
+    for (const CLI::Option* option : command.get_options())
+        if (isResult(*option))
+            std::ranges::copy(option->results(), std::back_inserter(files));
+    return files;
+}
+
+/// Fails where two results would have one name.
+Result<void> checkResultsDiffer(const CLI::App& command) {
+    std::set<std::filesystem::path> paths;
+    std::error_code failed;
+    for (const std::string& file : namedResults(command)) {
+        const auto path =
+            std::filesystem::weakly_canonical(std::filesystem::absolute(file), failed);
+        if (!failed && !paths.insert(path).second)
+            return Error{ErrorCode::InvalidArgument,
+                         "Cannot write '" + file + "' twice; give each result a name of its own."};
+    }
+    return {};
+}
+
 Error isRead(const std::string& file) {
     return {ErrorCode::InvalidArgument, "Cannot write '" + file +
                                             "': it belongs to what this command reads; give the "
@@ -94,6 +120,8 @@ Error isRead(const std::string& file) {
 } // namespace
 
 Result<void> checkOutputsAreNoInputs(const CLI::App& command) {
+    if (auto checked = checkResultsDiffer(command); !checked)
+        return checked;
     return checkOutputsAreNoneOf(command, namedInputs(command));
 }
 

@@ -30,7 +30,7 @@ ArrayFormat requireArrayFormat(const std::filesystem::path& path);
 Result<void> checkFolder(const std::filesystem::path& path);
 
 /// Fails where the command that was parsed shall write a file that it also reads: the result would
-/// take its place.
+/// take its place. Also where it shall write two results under one name.
 Result<void> checkOutputsAreNoInputs(const CLI::App& command);
 /// The same for the files of the model that it has opened.
 Result<void> checkOutputsAreNotInUse(const CLI::App& command);

@@ -49,6 +49,8 @@ std::string writingReason(int error_number) {
     case EPERM:
     case EROFS:
         return "writing is not permitted there; choose another folder";
+    case EEXIST:
+        return "something of this name is there already; choose another name";
     case ENOSPC:
     case EDQUOT:
         return "the disk is full; free some space or choose another folder";

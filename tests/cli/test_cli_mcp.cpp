@@ -148,6 +148,52 @@ private slots:
             }
     }
 
+    void boundsAreThoseOfTheCommand() {
+        McpClient client({sampleFolder()});
+        client.ask("tools/list");
+        const json tools = client.reply()["result"]["tools"];
+        const auto property = [&](const char* tool, const char* name) -> json {
+            for (const json& each : tools)
+                if (each["name"] == tool)
+                    return each["inputSchema"]["properties"][name];
+            return nullptr;
+        };
+        QVERIFY(property("generate", "tokens")["minimum"] == 1);
+        QVERIFY(property("generate", "temperature")["minimum"] == 0);
+        QVERIFY(property("examples", "tokens")["minimum"] == 1);
+        QVERIFY(property("lens", "top")["minimum"] == 1);
+        QVERIFY(property("rows", "count")["minimum"] == 1);
+        QVERIFY(!property("rows", "answer").contains("default"));
+        QVERIFY(contains(client.refusal("rows", {{"answer", 1}, {"count", 0}}), "from 1 on"));
+        QVERIFY(contains(client.refusal("rows", json::object()), "answer is missing"));
+        QVERIFY(
+            contains(client.refusal("generate",
+                                    {{"model", "gpt2-mini-6l.h5"}, {"text", "a"}, {"tokens", 0}}),
+                     "it must be at least 1"));
+    }
+
+    void aReportThatSpeaksAgainstTheModelIsAnswered() {
+        const std::string model = fixture("bridge-mistral.h5");
+        McpClient client({std::filesystem::path(model).parent_path().string()});
+        const json result =
+            client.call("verify", {{"model", "bridge-mistral.h5"},
+                                   {"reference", "bridge-mistral-window.reference.h5"}});
+        QVERIFY(result["isError"].get<bool>());
+        QCOMPARE(McpClient::textIn(result), std::string("2 checks failed."));
+        const json report = json::parse(McpClient::textIn(result, 1));
+        QCOMPARE(report["counts"]["failed"].get<int>(), 2);
+    }
+
+    void aNameOfACommandIsAHeadLikeAnyOther() {
+        McpClient client({sampleFolder()});
+        for (const char* const name : {"sweep", "mcp", "verify", "plan"})
+            QVERIFY2(contains(client.refusal("effect",
+                                             {{"model", "induction-circuit.h5"}, {"head", name}}),
+                              "is no head"),
+                     name);
+        QCOMPARE(runCli({"info", sampleModel("microgpt.h5"), "info"}).exit_code, 2);
+    }
+
     void wrongArgumentsAreNamed() {
         McpClient client({sampleFolder()});
         const auto refusal = [&](const json& arguments) {
@@ -180,6 +226,11 @@ private slots:
                              "text, ids, text_file and prompts; found 0."));
         QVERIFY(contains(refusal({{"model", model}, {"text", "a"}, {"heads", "99.0"}}), "99"));
         QVERIFY(contains(client.refusal("nothing", json::object()), "no tool nothing"));
+        QVERIFY(contains(client.refusal("models", {{"bogus", 1}}), "no parameter 'bogus'"));
+        QVERIFY(contains(client.refusal("rows", {{"answer", 1}, {"to", 1}}), "no parameter 'to'"));
+        for (const char* const tool : {"models", "info"})
+            for (const json& arguments : {json::array({1}), json("x")})
+                QVERIFY(contains(client.refusal(tool, arguments), "must be an object"));
     }
 
     void looksAreCounted() {

@@ -40,7 +40,7 @@ public:
     /// Reads what is there, and calls `told` for what it says of its progress. False once it has
     /// said all.
     bool read(const Told& told);
-    /// Waits for its end: its exit status, or -1 where a signal ended it.
+    /// Waits for its end: its exit status, or the negative number of the signal that ended it.
     int wait();
     /// Asks it to end, and not at once: it first removes what it was writing.
     void stop() const;

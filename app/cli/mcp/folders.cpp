@@ -1,9 +1,9 @@
 #include "app/cli/mcp/folders.h"
 
+#include "core/io/allowed_folders.h"
 #include "core/io/model_folder.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 #include <system_error>
@@ -37,11 +37,8 @@ Error isNotReadable(const std::string& path) {
                                         "lists what can be opened."};
 }
 
-/// Whether it may belong to a weight file beside it.
-bool isBesideWeights(const fs::path& path) {
-    static constexpr std::array<std::string_view, 4> kExtensions{".json", ".txt", ".model",
-                                                                 ".jinja"};
-    return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
+fs::path configOf(const fs::path& folder) {
+    return folder / "config.json";
 }
 
 } // namespace
@@ -83,25 +80,28 @@ Result<std::string> Folders::readableModel(const std::string& path) const {
     auto model = readable(path);
     if (!model)
         return model;
-    std::error_code failed;
-    const bool is_folder = fs::is_directory(*model, failed);
-    const fs::path folder = is_folder ? fs::path(*model) : fs::path(*model).parent_path();
-    const bool has_shards = isShardIndex(*model) || isOneOfSeveral(*model);
-    fs::recursive_directory_iterator each(folder, failed);
-    for (; !failed && each != fs::recursive_directory_iterator(); each.increment(failed)) {
-        if (!is_folder || each.depth() >= kDeepestFolder)
-            each.disable_recursion_pending();
-        std::error_code ignored;
-        const bool is_part = is_folder || isBesideWeights(each->path()) ||
-                             (has_shards && isWeightFile(each->path()));
-        if (is_part && each->is_symlink(ignored) &&
-            !isBelowOne(fs::canonical(each->path(), ignored)))
-            return isNotReadable(each->path().string());
-    }
+    std::error_code ignored;
+    const bool is_folder = fs::is_directory(*model, ignored);
+    const fs::path config = configOf(is_folder ? fs::path(*model) : fs::path(*model).parent_path());
+    if (fs::exists(fs::symlink_status(config, ignored)))
+        if (auto checked = readable(config.string()); !checked)
+            return checked;
     return model;
 }
 
-Result<std::string> Folders::writable(const std::string& path) const {
+std::vector<std::string> Folders::words(const std::string& write) const {
+    const auto option = [](std::string_view name, const std::string& folder) {
+        return "--" + std::string(name) + '=' + folder;
+    };
+    std::vector<std::string> words;
+    for (const fs::path& folder : read_)
+        words.push_back(option(kReadOption, folder.string()));
+    if (!write.empty())
+        words.push_back(option(kWriteOption, write));
+    return words;
+}
+
+Result<std::string> Folders::writable(const std::string& path, bool goes_on) const {
     std::error_code failed;
     const fs::path wanted = write_ / path;
     const fs::path parent = fs::canonical(wanted.parent_path(), failed);
@@ -116,7 +116,7 @@ Result<std::string> Folders::writable(const std::string& path) const {
     for (; !failed && each != fs::directory_iterator(); each.increment(failed)) {
         const std::string other = each->path().filename().string();
         std::error_code ignored;
-        const bool is_parts = other == name + ".parts" && !each->is_symlink(ignored);
+        const bool is_parts = goes_on && other == name + ".parts" && !each->is_symlink(ignored);
         if (!is_parts && (other == name || other.starts_with(stem)))
             return Error{ErrorCode::InvalidArgument,
                          each->path().string() + " is there already; choose another name."};
@@ -132,13 +132,12 @@ std::vector<fs::path> Folders::models() const {
                                               failed);
         for (; !failed && each != fs::recursive_directory_iterator() && models.size() < kMostModels;
              each.increment(failed)) {
-            std::error_code ignored;
             if (each.depth() >= kDeepestFolder)
                 each.disable_recursion_pending();
+            std::error_code ignored;
             const fs::path& path = each->path();
-            const bool is_model = each->is_directory(ignored)
-                                      ? fs::exists(path / "config.json", ignored)
-                                      : isWeightFile(path);
+            const bool is_model = each->is_directory(ignored) ? fs::exists(configOf(path), ignored)
+                                                              : isWeightFile(path);
             if (is_model && readableModel(path.string()))
                 models.push_back(path);
         }

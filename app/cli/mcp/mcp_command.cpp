@@ -33,8 +33,7 @@ Command mcpCommand(CLI::App& parent) {
         "mcp", "Let an agent ask: a server of the Model Context Protocol over standard input and "
                "output");
     app->add_option("FOLDER", options->folders,
-                    "Folders whose models and texts an agent may read; it reads no other file that "
-                    "it names")
+                    "Folders whose models and texts an agent may read, and no file elsewhere")
         ->required();
     app->add_option("--write", options->write,
                     "Folder below which an agent may write results; by default it writes nothing");

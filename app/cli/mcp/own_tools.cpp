@@ -30,11 +30,14 @@ nlohmann::json textParameter(const std::string& description) {
     return {{"type", "string"}, {"description", description}};
 }
 
+nlohmann::json countParameter(const std::string& description, int least) {
+    return {{"type", "integer"}, {"minimum", least}, {"description", description}};
+}
+
 nlohmann::json countParameter(const std::string& description, int least, int by_default) {
-    return {{"type", "integer"},
-            {"minimum", least},
-            {"default", by_default},
-            {"description", description}};
+    nlohmann::json parameter = countParameter(description, least);
+    parameter["default"] = by_default;
+    return parameter;
 }
 
 nlohmann::json describedOwnTool(const std::string& name, const std::string& description,
@@ -57,14 +60,15 @@ Result<std::string> textArgument(const JsonValue& arguments, const std::string& 
 }
 
 Result<std::size_t> countArgument(const JsonValue& arguments, const std::string& name,
-                                  std::size_t by_default) {
+                                  std::size_t least, std::size_t by_default) {
     const auto given = arguments.find(name);
     if (!given)
         return by_default;
     const auto count = given->whole();
-    if (!count)
-        return Error{ErrorCode::InvalidArgument,
-                     name + " is " + given->shown() + "; it must be a whole number from 0 on."};
+    if (!count || *count < least)
+        return Error{ErrorCode::InvalidArgument, name + " is " + given->shown() +
+                                                     "; it must be a whole number from " +
+                                                     std::to_string(least) + " on."};
     return static_cast<std::size_t>(*count);
 }
 
@@ -83,7 +87,7 @@ nlohmann::json describedOwnTools() {
                           "that hold a config.json. The other tools take one as `model`.",
                           none, nlohmann::json::array()),
          describedOwnTool("rows", "Further rows of an answer that was too long to be shown whole.",
-                          {{"answer", countParameter("The number of the answer", 1, 1)},
+                          {{"answer", countParameter("The number of the answer", 1)},
                            {"list", textParameter("The list; by default the longest one")},
                            {"from", countParameter("How many rows are passed over", 0, 0)},
                            {"count", countParameter("How many rows at most", 1, 100)}},
@@ -108,10 +112,26 @@ std::string modelList(const Folders& folders) {
         2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+Result<void> checkOwnArguments(const std::string& tool, const JsonValue& arguments) {
+    const nlohmann::json tools = describedOwnTools();
+    const auto described = std::ranges::find(
+        tools, nlohmann::json(tool), [](const nlohmann::json& each) { return each["name"]; });
+    if (described == tools.end())
+        return {};
+    const nlohmann::json& known = (*described)["inputSchema"]["properties"];
+    for (const JsonMember& member : arguments.members())
+        if (!known.contains(member.key))
+            return Error{ErrorCode::InvalidArgument,
+                         tool + " has no parameter '" + std::string(member.key) + "'."};
+    return {};
+}
+
 Result<std::string> readRows(const Answers& answers, const JsonValue& arguments) {
-    const auto answer = countArgument(arguments, "answer", 0);
-    const auto from = countArgument(arguments, "from", 0);
-    const auto count = countArgument(arguments, "count", 100);
+    if (!arguments.find("answer"))
+        return Error{ErrorCode::InvalidArgument, "answer is missing; it must be a whole number."};
+    const auto answer = countArgument(arguments, "answer", 1, 1);
+    const auto from = countArgument(arguments, "from", 0, 0);
+    const auto count = countArgument(arguments, "count", 1, 100);
     for (const auto* each : {&answer, &from, &count})
         if (!*each)
             return each->error();
@@ -165,7 +185,11 @@ Result<AskedProgram> figureProgram(const JsonValue& arguments, const Folders& fo
         return file.error();
     AskedProgram asked;
     asked.path = windowProgram();
-    asked.words = {*file, "--text=" + *text, "--head=" + *head, "--figure=" + path};
+    if (asked.path.empty())
+        return Error{ErrorCode::NotFound, "There is no tool figure; the window is not installed."};
+    asked.words = folders.words(fs::path(path).parent_path().string());
+    asked.words.insert(asked.words.end(),
+                       {*file, "--text=" + *text, "--head=" + *head, "--figure=" + path});
     asked.environment = {"QT_QPA_PLATFORM=offscreen"};
     asked.folder = "/"; // all files have their whole paths
     return asked;

@@ -21,6 +21,9 @@ nlohmann::json describedOwnTools();
 /// {"models": [path]}
 std::string modelList(const Folders& folders);
 
+/// Why one of these tools is not asked with such arguments; nothing for any other tool.
+Result<void> checkOwnArguments(const std::string& tool, const JsonValue& arguments);
+
 /// Rows of an earlier answer; `arguments` are {"answer", "list", "from", "count"}.
 Result<std::string> readRows(const Answers& answers, const JsonValue& arguments);
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -26,6 +27,7 @@ constexpr std::size_t kMostWaiting = 100;
 constexpr std::size_t kDeepestMessage = 32;
 constexpr std::size_t kMostMessageValues = 100'000;
 constexpr int kWrongUsage = 2; ///< the program's exit status
+constexpr const char* kWrongUsageKind = "wrong usage";
 
 /// Versions of the protocol in which all that is said here means the same; the first is offered to
 /// those who ask for another.
@@ -192,26 +194,36 @@ void McpServer::readResource(const nlohmann::json& id, const JsonValue& asked) {
     sendError(id, RpcError::NoResource, "There is no resource " + uri + '.');
 }
 
+std::optional<Result<std::string>> McpServer::answerAtOnce(const std::string& tool,
+                                                           const JsonValue& arguments) const {
+    if (!arguments.isNull() && !arguments.isObject())
+        return Error{ErrorCode::InvalidArgument, "arguments must be an object."};
+    if (auto checked = checkOwnArguments(tool, arguments); !checked)
+        return checked.error();
+    if (tool == "models")
+        return modelList(folders_);
+    if (tool == "rows")
+        return readRows(answers_, arguments);
+    // Asked again when its turn comes: by then files may be there that were not.
+    if (const auto call = callOf(tool, arguments); !call)
+        return call.error();
+    return std::nullopt;
+}
+
 void McpServer::callTool(const nlohmann::json& id, const JsonValue& asked) {
     const std::string tool = textOf(asked.member("name"));
     const JsonValue arguments = asked.member("arguments");
-    const bool is_list = tool == "models";
-    if (is_list || tool == "rows") {
-        const auto text = is_list ? modelList(folders_) : readRows(answers_, arguments);
+    if (const auto said = answerAtOnce(tool, arguments))
         return sendReply(
-            id, text ? nlohmann::json{{"content", nlohmann::json::array({textContent(*text)})}}
-                     : refusedCall("wrong usage", text.error().message));
-    }
-    auto call = callOf(tool, arguments);
-    if (!call)
-        return sendReply(id, refusedCall("wrong usage", call.error().message));
+            id, *said ? nlohmann::json{{"content", nlohmann::json::array({textContent(**said)})}}
+                      : refusedCall(kWrongUsageKind, said->error().message));
     if (waiting_.size() >= kMostWaiting)
         return sendReply(id, refusedCall("failed", "Too many calls wait; ask again later."));
-    call->id = id;
+    Waiting waiting{id, nullptr, tool, arguments.json()};
     const JsonValue token = asked.member("_meta").member("progressToken");
     if (token.text() != nullptr || token.isInteger())
-        call->progress_token = token.json();
-    waiting_.push_back(*std::move(call));
+        waiting.progress_token = token.json();
+    waiting_.push_back(std::move(waiting));
 }
 
 Result<McpServer::Call> McpServer::callOf(const std::string& tool,
@@ -244,8 +256,8 @@ Result<McpServer::Call> McpServer::callOf(const std::string& tool,
 
 void McpServer::cancel(const JsonValue& asked) {
     const nlohmann::json& id = asked.member("requestId").json();
-    std::erase_if(waiting_, [&](const Call& call) { return call.id == id; });
-    if (running_ && running_->call.id == id) {
+    std::erase_if(waiting_, [&](const Waiting& call) { return call.id == id; });
+    if (running_ && running_->waited.id == id) {
         running_->is_cancelled = true;
         running_->program.stop();
     }
@@ -253,14 +265,23 @@ void McpServer::cancel(const JsonValue& asked) {
 
 void McpServer::startNext() {
     while (!running_ && !waiting_.empty()) {
-        Call call = std::move(waiting_.front());
+        Waiting waiting = std::move(waiting_.front());
         waiting_.pop_front();
-        auto program = RunningProgram::start(call.asked);
-        if (program)
-            running_.emplace(std::move(call), *std::move(program));
-        else
-            sendReply(call.id, refusedCall("failed", program.error().message));
+        const nlohmann::json id = waiting.id;
+        if (const auto started = start(std::move(waiting)); !started)
+            sendReply(id, refusedCall("failed", started.error().message));
     }
+}
+
+Result<void> McpServer::start(Waiting waiting) {
+    auto call = callOf(waiting.tool, JsonValue(waiting.arguments));
+    if (!call)
+        return call.error();
+    auto program = RunningProgram::start(call->asked);
+    if (!program)
+        return program.error();
+    running_.emplace(std::move(waiting), *std::move(call), *std::move(program));
+    return {};
 }
 
 void McpServer::followRunning() {
@@ -270,9 +291,9 @@ void McpServer::followRunning() {
             running.percent_before += 100;
         running.percent = percent;
         const int progress = running.percent_before + percent;
-        if (!running.call.progress_token.is_null() && !running.is_cancelled &&
+        if (!running.waited.progress_token.is_null() && !running.is_cancelled &&
             progress > std::exchange(running.told, progress))
-            sendNotice("notifications/progress", {{"progressToken", running.call.progress_token},
+            sendNotice("notifications/progress", {{"progressToken", running.waited.progress_token},
                                                   {"progress", progress},
                                                   {"total", running.percent_before + 100},
                                                   {"message", stage}});
@@ -284,34 +305,46 @@ void McpServer::followRunning() {
 void McpServer::finishRunning() {
     const int status = running_->program.wait();
     if (!running_->is_cancelled) // to which MCP wants no answer
-        sendReply(running_->call.id, resultOf(running_->call, running_->program, status));
+        sendReply(running_->waited.id, resultOf(running_->call, running_->program, status));
     running_.reset();
 }
 
 nlohmann::json McpServer::resultOf(const Call& call, const RunningProgram& program, int status) {
-    if (status < 0)
+    if (status == -SIGKILL || status == -SIGTERM)
         return refusedCall("not finished", "The program was ended; it may need more memory than "
                                            "there is.");
-    if (status != 0)
-        return refusedCall(status == kWrongUsage ? "wrong usage" : "failed",
-                           aboutParameters(program.sentence()));
-    nlohmann::json content = nlohmann::json::array();
-    if (call.picture) {
-        auto picture = call.picture->base64();
-        if (!picture)
-            return refusedCall("failed", picture.error().message);
-        content.push_back(
-            {{"type", "image"}, {"mimeType", "image/png"}, {"data", *std::move(picture)}});
-    } else {
-        if (call.is_json)
-            looks_.add(call.asked.words, program.out());
-        const Answers::Shown shown = answers_.shown(answers_.keep(program.out(), call.is_json));
-        content.push_back(textContent(shown.text));
-        if (!shown.note.empty())
-            content.push_back(textContent(shown.note));
+    if (status < 0)
+        return refusedCall("not finished", "The program broke off by signal " +
+                                               std::to_string(-status) +
+                                               ", which is a mistake in Headscope; report it.");
+    if (status != 0) {
+        nlohmann::json refused = refusedCall(status == kWrongUsage ? kWrongUsageKind : "failed",
+                                             aboutParameters(program.sentence()));
+        if (!call.picture && !program.out().empty()) // a report that speaks against the model
+            for (nlohmann::json& part : printed(call, program))
+                refused["content"].push_back(std::move(part));
+        return refused;
     }
+    if (!call.picture)
+        return {{"content", printed(call, program)}};
+    auto picture = call.picture->base64();
+    if (!picture)
+        return refusedCall("failed", picture.error().message);
+    return {{"content",
+             nlohmann::json::array(
+                 {{{"type", "image"}, {"mimeType", "image/png"}, {"data", *std::move(picture)}},
+                  textContent(looks_.text())})}};
+}
+
+nlohmann::json McpServer::printed(const Call& call, const RunningProgram& program) {
+    if (call.is_json)
+        looks_.add(call.asked.words, program.out());
+    const Answers::Shown shown = answers_.shown(answers_.keep(program.out(), call.is_json));
+    nlohmann::json content = nlohmann::json::array({textContent(shown.text)});
+    if (!shown.note.empty())
+        content.push_back(textContent(shown.note));
     content.push_back(textContent(looks_.text()));
-    return {{"content", std::move(content)}};
+    return content;
 }
 
 } // namespace headscope::cli

@@ -34,17 +34,23 @@ public:
     Result<void> serve();
 
 private:
-    struct Call {
+    /// A call that waits for those before it.
+    struct Waiting {
         nlohmann::json id;
         nlohmann::json progress_token; ///< null: nobody asks how far it is
+        std::string tool;
+        nlohmann::json arguments;
+    };
+    struct Call {
         AskedProgram asked;
         bool is_json = false;
         std::optional<FigureFile> picture; ///< that the program draws
     };
     struct Running {
-        Running(Call asked, RunningProgram started)
-            : call(std::move(asked)), program(std::move(started)) {}
+        Running(Waiting taken, Call asked, RunningProgram started)
+            : waited(std::move(taken)), call(std::move(asked)), program(std::move(started)) {}
 
+        Waiting waited;
         Call call;
         RunningProgram program;
         bool is_cancelled = false;
@@ -59,6 +65,9 @@ private:
     void takeMessage(const JsonValue& message);
     void takeRequest(const std::string& method, const nlohmann::json& id, const JsonValue& asked);
     void callTool(const nlohmann::json& id, const JsonValue& asked);
+    /// What one of the server's own tools says, or that a call waits for its turn: nothing.
+    std::optional<Result<std::string>> answerAtOnce(const std::string& tool,
+                                                    const JsonValue& arguments) const;
     void readResource(const nlohmann::json& id, const JsonValue& asked);
     void cancel(const JsonValue& asked);
     nlohmann::json tools() const;
@@ -68,10 +77,13 @@ private:
     Result<Call> callOf(const std::string& tool, const JsonValue& arguments) const;
 
     void startNext();
+    Result<void> start(Waiting waiting);
     void followRunning();
     void finishRunning();
     /// What a call comes to whose program has ended.
     nlohmann::json resultOf(const Call& call, const RunningProgram& program, int status);
+    /// What a program printed, kept as an answer.
+    nlohmann::json printed(const Call& call, const RunningProgram& program);
 
     const CLI::App& program_;
     Folders folders_;
@@ -79,7 +91,7 @@ private:
     Looks looks_;
     std::string input_; ///< not yet a whole line
     bool skips_line_ = false;
-    std::deque<Call> waiting_;
+    std::deque<Waiting> waiting_;
     std::optional<Running> running_;
 };
 

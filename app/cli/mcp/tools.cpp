@@ -82,16 +82,20 @@ std::vector<std::string> choicesIn(std::string_view type) {
     return choices;
 }
 
-/// Of "UINT:INT in [1 - 100]".
+/// Of "UINT:INT in [1 - 100]", "FLOAT:NONNEGATIVE" and "UINT:POSITIVE".
 void addBounds(nlohmann::json& schema, std::string_view type) {
     constexpr std::string_view kBefore = " in [";
     constexpr std::string_view kBetween = " - ";
+    const bool is_whole = schema["type"] == "integer";
+    if (type.ends_with(":NONNEGATIVE"))
+        schema["minimum"] = 0;
+    if (type.ends_with(":POSITIVE"))
+        schema[is_whole ? "minimum" : "exclusiveMinimum"] = is_whole ? 1 : 0;
     const std::size_t begin = type.find(kBefore);
     if (begin == std::string_view::npos)
         return;
     const std::string bounds(type.substr(begin + kBefore.size()));
     const std::size_t most = bounds.find(kBetween) + kBetween.size();
-    const bool is_whole = schema["type"] == "integer";
     const auto number = [&](const char* text) -> nlohmann::json {
         if (is_whole)
             return std::strtoll(text, nullptr, 10);
@@ -170,6 +174,9 @@ Result<std::string> numberWord(const JsonValue& value, const nlohmann::json& sch
     if (number < schema.value("minimum", number))
         return isWrong(name, "is " + value.shown() + "; it must be at least " +
                                  schema["minimum"].dump() + '.');
+    if (schema.contains("exclusiveMinimum") && number <= schema["exclusiveMinimum"].get<double>())
+        return isWrong(name, "is " + value.shown() + "; it must be more than " +
+                                 schema["exclusiveMinimum"].dump() + '.');
     if (number > schema.value("maximum", number))
         return isWrong(name, "is " + value.shown() + "; it must be at most " +
                                  schema["maximum"].dump() + '.');
@@ -214,25 +221,31 @@ Result<std::string> guardedOrders(const std::string& word, const std::string& na
     return join(parts, ",");
 }
 
+/// What a value is looked at with.
+struct Asked {
+    const Folders& folders;
+    bool goes_on = false; ///< with the parts of a run that was stopped
+};
+
 /// A text as it may be given to a command: names of files are below the folders.
 Result<std::string> guardedText(const std::string& text, const CLI::Option& option,
-                                const Folders& folders) {
+                                const Asked& asked) {
     const std::string name = parameterName(option);
     if (text.size() > kLongestWord)
         return isWrong(name, "has " + byteText(text.size()) + "; an argument may have " +
                                  byteText(kLongestWord) + ". Put a longer text into a file.");
     if (text.find('\0') != std::string::npos)
         return isWrong(name, "has a zero byte, which no command can be given.");
-    if (name == "model")
-        return folders.readableModel(text);
     if (isResult(option))
-        return folders.writable(text);
+        return asked.folders.writable(text, asked.goes_on);
+    if (name == "model")
+        return asked.folders.readableModel(text);
     if (namesFile(option))
-        return folders.readable(text);
+        return asked.folders.readable(text);
     if (isOneOf(name, kTexts))
         return text;
     if (isOneOf(name, kOrders))
-        return guardedOrders(text, name, folders);
+        return guardedOrders(text, name, asked.folders);
     if (text.find('/') != std::string::npos)
         return hasSlash(name);
     return text;
@@ -260,7 +273,7 @@ Result<nlohmann::json> elementsOf(const CLI::Option& option, const JsonValue& gi
 }
 
 Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonValue& given,
-                                          const Folders& folders) {
+                                          const Asked& asked) {
     const std::string name = parameterName(option);
     const nlohmann::json schema = schemaOf(option.get_type_name());
     const auto elements = elementsOf(option, given);
@@ -274,7 +287,7 @@ Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonV
     for (const nlohmann::json& element : *elements) {
         auto word = wordOf(JsonValue(element), schema, name);
         if (word && element.is_string() && !schema.contains("enum"))
-            word = guardedText(*word, option, folders);
+            word = guardedText(*word, option, asked);
         // CLI11 makes a list of it, of which any element may be an option.
         if (word && option.get_allow_extra_args() && word->starts_with('['))
             return isWrong(name, "may not begin with '['.");
@@ -286,7 +299,7 @@ Result<std::vector<std::string>> valuesOf(const CLI::Option& option, const JsonV
 }
 
 Result<void> addParameter(std::vector<std::string>& words, const CLI::Option& option,
-                          const JsonValue& given, const Folders& folders) {
+                          const JsonValue& given, const Asked& asked) {
     const std::string name = parameterName(option);
     if (isFlag(option)) {
         if (!given.boolean())
@@ -295,7 +308,7 @@ Result<void> addParameter(std::vector<std::string>& words, const CLI::Option& op
             addWords(words, option, {});
         return {};
     }
-    auto values = valuesOf(option, given, folders);
+    auto values = valuesOf(option, given, asked);
     if (!values)
         return values.error();
     if (!option.get_positional()) {
@@ -383,14 +396,16 @@ Result<std::vector<std::string>> commandWords(const CLI::App& command, const Jso
     if (const std::string unknown = unknownArgument(arguments, parameters); !unknown.empty())
         return isWrong(command.get_name(),
                        "has no parameter '" + unknown + "'; it has " + namesOf(parameters) + '.');
-    std::vector<std::string> words{command.get_name()};
+    std::vector<std::string> words = folders.words();
+    words.push_back(command.get_name());
+    const Asked asked{folders, arguments.member("resume").boolean().value_or(false)};
     bool writes = false;
     for (const CLI::Option* option : parameters) {
         const std::string name = parameterName(*option);
         const auto given = arguments.find(name);
         if (!given || given->isNull())
             continue;
-        if (auto added = addParameter(words, *option, *given, folders); !added)
+        if (auto added = addParameter(words, *option, *given, asked); !added)
             return added.error();
         writes = writes ||
                  (isResult(*option) && name != "graphml"); // which is written beside the answer

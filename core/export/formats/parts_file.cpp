@@ -1,6 +1,7 @@
 #include "core/export/formats/parts_file.h"
 
 #include "core/base/text.h"
+#include "core/io/allowed_folders.h"
 #include "core/io/atomic_file.h"
 
 #include <nlohmann/json.hpp>
@@ -88,6 +89,7 @@ Result<void> PartsFile::read(const JsonLimits& limits, const TakeLine& take) con
             return Error{ErrorCode::Malformed, path_.string() + " is damaged in line " +
                                                    std::to_string(i + 1) + "; remove it."};
     }
+    noteOwn(path_);
     return {};
 }
 

@@ -1,5 +1,6 @@
 #include "core/io/files/new_path.h"
 
+#include "core/io/allowed_folders.h"
 #include "core/io/file_error.h"
 #include "core/io/files/open_file.h"
 #include "core/io/files/writer_name.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -128,6 +130,39 @@ int openHiddenFolder(const fs::path& path) {
 
 } // namespace
 
+namespace {
+
+Error isNotAllowed(const fs::path& shown) {
+    return cannotWrite(shown, "it is below no folder that may be written to here");
+}
+
+/// Nothing is replaced, in one step where the file system can do that.
+std::error_code renameToFree(const fs::path& from, const fs::path& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
+        return {};
+    if (errno != EINVAL)
+        return lastError();
+    if (fs::is_directory(from)) { // which replaces empty folders alone
+        std::error_code error;
+        fs::rename(from, to, error);
+        return error;
+    }
+    if (::link(from.c_str(), to.c_str()) != 0)
+        return lastError();
+    ::unlink(from.c_str());
+    return {};
+}
+
+std::error_code renameTo(const fs::path& from, const fs::path& to) {
+    if (!isAllowedToReplace(to))
+        return renameToFree(from, to);
+    std::error_code error;
+    fs::rename(from, to, error);
+    return error;
+}
+
+} // namespace
+
 template <class Make>
 Result<NewPath> NewPath::make(const fs::path& target, const fs::path& shown, Make make_at) {
     HiddenNames& names = hiddenNames();
@@ -139,6 +174,11 @@ Result<NewPath> NewPath::make(const fs::path& target, const fs::path& shown, Mak
             continue;
         if (!lock)
             return cannotWrite(shown, errno);
+        if (!isAllowedToWrite(lock.get())) {
+            std::error_code ignored;
+            fs::remove(path, ignored);
+            return isNotAllowed(shown);
+        }
         // Where a file system has no locks, nobody takes this for abandoned.
         ::flock(lock.get(), LOCK_EX | LOCK_NB);
         if (!isStillThere(lock.get()))
@@ -152,6 +192,8 @@ Result<NewPath> NewPath::file(const fs::path& target, const fs::path& shown) {
     FileDescriptor unnamed(::open(folderOf(target).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
     if (!unnamed || !isReachable(unnamed.get()))
         return hiddenFile(target, shown);
+    if (!isAllowedToWrite(unnamed.get()))
+        return isNotAllowed(shown);
     ::flock(unnamed.get(), LOCK_EX | LOCK_NB);
     takePermissions(unnamed.get(), target);
     return NewPath(std::move(unnamed), {});
@@ -198,7 +240,9 @@ std::error_code NewPath::moveTo(const fs::path& target) {
     const std::lock_guard guard(names.mutex);
     if (hidden_.empty()) {
         const std::error_code linked = linkTo(target);
-        if (linked != std::errc::file_exists)
+        if (!linked)
+            noteOwn(target);
+        if (linked != std::errc::file_exists || !isAllowedToReplace(target))
             return linked;
         // A link replaces nothing; a rename does, and for that the file needs a name.
         const fs::path hidden = newNameBeside(target);
@@ -207,9 +251,9 @@ std::error_code NewPath::moveTo(const fs::path& target) {
         hidden_ = hidden;
         names.paths.insert(hidden);
     }
-    std::error_code error;
-    fs::rename(hidden_, target, error);
+    const std::error_code error = renameTo(hidden_, target);
     if (!error) {
+        noteOwn(target);
         names.paths.erase(hidden_);
         hidden_.clear();
     }

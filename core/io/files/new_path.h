@@ -58,7 +58,8 @@ public:
 
     /// Keeps what was written on the disk.
     std::error_code flush() const;
-    /// At every moment either the old file is at `target` or this one.
+    /// At every moment either the old file is at `target` or this one. Fails with file_exists where
+    /// what is there may not be replaced (allowed_folders.h).
     std::error_code moveTo(const std::filesystem::path& target);
 
 private:

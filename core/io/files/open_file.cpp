@@ -1,6 +1,7 @@
 #include "core/io/files/open_file.h"
 
 #include "core/base/text.h"
+#include "core/io/allowed_folders.h"
 #include "core/io/file_error.h"
 #include "core/io/files_in_use.h"
 
@@ -20,6 +21,9 @@ Result<InputFile> InputFile::open(const std::filesystem::path& path) {
     FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return cannotOpen(path, errno);
+    if (!isAllowedToRead(fd.get()))
+        return cannotOpen(ErrorCode::Unreadable, path,
+                          "it is, or leads to, what is below no folder that may be read here");
     struct stat status;
     if (::fstat(fd.get(), &status) != 0)
         return cannotOpen(path, errno);

@@ -39,7 +39,8 @@ private:
 /// A regular file opened for reading.
 class InputFile {
 public:
-    /// Fails on what is missing, unreadable, a folder, or a device or pipe that could block.
+    /// Fails on what is missing, unreadable, a folder, or a device or pipe that could block, and on
+    /// what is outside the folders that this process keeps to (allowed_folders.h).
     static Result<InputFile> open(const std::filesystem::path& path);
 
     /// Appends to a file in memory.
