@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <span>
@@ -69,19 +68,6 @@ CLI::Option* addOption(CLI::App& app, const std::string& name, const AnalysisPar
         value);
 }
 
-void checkBounds(CLI::Option& option, const AnalysisParameter& parameter) {
-    const bool is_bounded = std::isfinite(parameter.most);
-    if (parameter.type == ParameterType::Count && is_bounded)
-        option.check(CLI::Range(static_cast<std::uint64_t>(parameter.least),
-                                static_cast<std::uint64_t>(parameter.most)));
-    else if (is_bounded)
-        option.check(CLI::Range(parameter.least, parameter.most));
-    else if (parameter.least > 0.0)
-        option.check(CLI::PositiveNumber);
-    else
-        option.check(CLI::NonNegativeNumber);
-}
-
 void addSingle(CLI::App& app, const AnalysisParameter& parameter, AskOptions& options) {
     Given& value = options.single[parameter.key];
     value = parameter.by_default.value_or(emptyOf(parameter.type));
@@ -92,12 +78,12 @@ void addSingle(CLI::App& app, const AnalysisParameter& parameter, AskOptions& op
     if (!parameter.choices.empty())
         option->check(CLI::IsMember(parameter.choices));
     if (parameter.expected != 0) // all are taken, whatever they look like
-        option->type_size(parameter.expected)->expected(1)->allow_extra_args(false);
+        takeTogether(*option, parameter.value_names, parameter.expected);
     else if (std::holds_alternative<std::vector<std::string>>(value) ||
              std::holds_alternative<std::vector<std::uint64_t>>(value))
         option->delimiter(',')->allow_extra_args(false);
     if (parameter.type == ParameterType::Count || parameter.type == ParameterType::Number)
-        checkBounds(*option, parameter);
+        checkBounds(*option, parameter.least, parameter.most);
     if (parameter.by_default && parameter.type != ParameterType::Flag)
         option->capture_default_str();
     if (!parameter.needs.empty())
@@ -132,9 +118,11 @@ void takeSingle(Asked& asked, const CLI::App& app, const AnalysisParameter& para
         app.get_option(parameter.is_positional ? parameter.key : optionName(parameter.key));
     const Given& value = options.single.at(parameter.key);
     const std::string* const text = std::get_if<std::string>(&value);
-    if (!parameter.by_default && (option->count() == 0 || (text != nullptr && text->empty())))
+    const bool is_token = parameter.type == ParameterType::Token; // one may have an empty text
+    const bool is_empty = !is_token && text != nullptr && text->empty();
+    if (!parameter.by_default && (option->count() == 0 || is_empty))
         return; // an empty text says nothing
-    if (parameter.type == ParameterType::Token)
+    if (is_token)
         asked.set(parameter.key,
                   givenTokens({&std::get<std::string>(value), 1}, namesIds(options)));
     else
@@ -199,7 +187,7 @@ Result<void> runAsked(const CLI::App& app, const Analysis& analysis, const AskOp
             return added;
     const auto answer = [&] {
         const ProgressLine line;
-        return analysis.run({*model, asked, line.progress(), {}});
+        return answerOf(analysis, {*model, asked, line.progress(), {}});
     }();
     if (!answer)
         return answer.error();

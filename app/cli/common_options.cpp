@@ -4,11 +4,13 @@
 #include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/ask/parameter.h"
+#include "core/base/text.h"
 #include "core/loading/load_model.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -60,16 +62,49 @@ void addAblationOptions(CLI::App& app, AblationOptions& options) {
         ->capture_default_str();
 }
 
+void takeTogether(CLI::Option& option, const std::string& value_names, int count) {
+    // Otherwise "[SEP]" would be a list, and "-" after it an option.
+    option.type_size(count)->expected(1)->allow_extra_args(false)->type_name(value_names);
+}
+
+namespace {
+
+/// What a schema is made of, too (mcp/tools.cpp).
+std::string boundsText(double least, double most, bool is_whole) {
+    if (std::isfinite(most))
+        return std::string(is_whole ? "UINT" : "FLOAT") + " in [" + numberText(least) + " - " +
+               numberText(most) + ']';
+    return least > 0.0 ? "POSITIVE" : "NONNEGATIVE";
+}
+
+} // namespace
+
+void checkBounds(CLI::Option& option, double least, double most) {
+    const bool is_whole = option.get_type_name().starts_with("UINT");
+    const auto check = [name = option.get_name(), least, most](const std::string& word) {
+        double value = 0.0;
+        if (!CLI::detail::lexical_cast(word, value) ||
+            (value >= least && value <= most && std::isfinite(value)))
+            return std::string(); // what is no number is told when it is read
+        const bool is_small = !(value >= least);
+        const bool is_any = !is_small && !std::isfinite(most);
+        refuseUsage(name + " must be " +
+                    (is_any     ? "a finite number"
+                     : is_small ? "at least " + numberText(least)
+                                : "at most " + numberText(most)) +
+                    ", not " + word + '.');
+    };
+    option.check(CLI::Validator(check, boundsText(least, most, is_whole)));
+}
+
 void addMetricOptions(CLI::App& app, MetricWords& options) {
     app.add_option("--metric", options.kind,
                    "What is measured: loss, logit-diff, probability or kl (from the whole model)")
         ->check(CLI::IsMember(metricChoices()))
         ->capture_default_str();
-    app.add_option("--tokens", options.tokens,
-                   "For logit-diff: the token and the one whose logit is subtracted")
-        ->type_size(2)
-        ->expected(1)
-        ->allow_extra_args(false); // or "[SEP]" would be a list, and "-" after it an option
+    takeTogether(*app.add_option("--tokens", options.tokens,
+                                 "For logit-diff: the token and the one whose logit is subtracted"),
+                 "TOKEN OTHER", 2);
     app.add_option("--target", options.target,
                    "For probability: the token. For the loss of a bidirectional network: the "
                    "token it should predict. Where the logits are of classes: the number of one");

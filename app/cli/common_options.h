@@ -56,6 +56,13 @@ void addMetricOptions(CLI::App& app, MetricWords& options);
 void takeMetric(Asked& asked, const MetricWords& metric, bool are_ids);
 Given givenTokens(std::span<const std::string> texts, bool are_ids);
 
+/// What comes after one name of the option together, whatever it looks like: "FROM TO" in the help.
+void takeTogether(CLI::Option& option, const std::string& value_names, int count);
+
+/// Refuses a number outside of these bounds in one sentence. Without a largest one `most` is
+/// infinite.
+void checkBounds(CLI::Option& option, double least, double most);
+
 /// "--least-effect" of "least_effect".
 std::string optionName(const std::string& key);
 

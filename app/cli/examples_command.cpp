@@ -129,10 +129,10 @@ Command examplesCommand(CLI::App& parent) {
                     "Length of the sequences that the text is cut into, BOS included")
         ->check(CLI::Range(2, 1'000'000))
         ->capture_default_str();
-    app->add_option("--tokens", options->corpus.most_tokens,
-                    "How many tokens are read at most, evenly from the whole text")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    checkBounds(*app->add_option("--tokens", options->corpus.most_tokens,
+                                 "How many tokens are read at most, evenly from the whole text")
+                     ->capture_default_str(),
+                1.0, kAnyNumber);
     app->add_option("--heads", options->heads, "These heads alone: 4.1,4.2");
     std::vector<std::string> kinds;
     for (const ExampleKind kind : exampleKinds())
@@ -145,9 +145,9 @@ Command examplesCommand(CLI::App& parent) {
     app->add_option("--count", options->question.count, "Examples of each head at most")
         ->check(CLI::Range(1, kMostExamples))
         ->capture_default_str();
-    app->add_option("--seed", options->question.seed, "Of --show random")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    checkBounds(*app->add_option("--seed", options->question.seed, "Of --show random")
+                     ->capture_default_str(),
+                0.0, kAnyNumber);
     app->add_option("--effect", options->effect,
                     "Measure what ablating the head alone does to the next token of each example")
         ->check(CLI::IsMember(ablationChoices()));

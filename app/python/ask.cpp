@@ -103,7 +103,7 @@ Table ask(const OpenModel& open, const std::string& key, const Words& words, py:
     raiseBroken(brokenRule(analysis, asked, itself));
     Watch watch(std::move(progress));
     return finish<Table>(watch, [&]() -> Result<Table> {
-        auto answer = analysis.run({open.model, asked, watch.progress(), watch.stop()});
+        auto answer = answerOf(analysis, {open.model, asked, watch.progress(), watch.stop()});
         if (!answer)
             return answer.error();
         return std::move(answer->table);

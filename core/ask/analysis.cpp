@@ -23,10 +23,35 @@ const Analysis* analysisNamed(const std::string& key) {
 
 namespace {
 
-/// Whether a parameter that needs a flag is given: a flag or numbers.
+template <class Value>
+bool holds(const std::optional<Given>& given, Value value) {
+    return given && std::get<Value>(*given) == value;
+}
+
+/// Whether a parameter that needs a flag is given, as another value than its default.
 bool isGiven(const Asked& asked, const AnalysisParameter& parameter) {
-    return parameter.type == ParameterType::Flag ? asked.is(parameter.key)
-                                                 : !asked.counts(parameter.key).empty();
+    switch (parameter.type) {
+    case ParameterType::Flag:
+        return asked.is(parameter.key);
+    case ParameterType::Count:
+        return asked.has(parameter.key) && !holds(parameter.by_default, asked.count(parameter.key));
+    case ParameterType::Number:
+        return asked.has(parameter.key) &&
+               !holds(parameter.by_default, asked.number(parameter.key));
+    default:
+        return !asked.counts(parameter.key).empty();
+    }
+}
+
+/// The key of what is required and was not given; empty: nothing is missing.
+std::string missingIn(const AnalysisParameter& parameter, const Asked& asked) {
+    if (parameter.type == ParameterType::Prompt)
+        return asked.prompts("prompt").empty() ? "prompt" : "";
+    if (parameter.type == ParameterType::PromptPair)
+        return asked.prompts("clean").empty()       ? "clean"
+               : asked.prompts("corrupted").empty() ? "corrupted"
+                                                    : "";
+    return parameter.is_required && !asked.has(parameter.key) ? parameter.key : "";
 }
 
 std::string namedIn(std::string_view sentence,
@@ -58,6 +83,14 @@ std::optional<std::string> brokenRule(const Analysis& analysis, const Asked& ask
         if (!parameter.needs.empty() && isGiven(asked, parameter) && !asked.is(parameter.needs))
             return name(parameter.key) + " needs " + name(parameter.needs) + '.';
     return brokenRule(analysis.rules, asked, name);
+}
+
+Result<Answer> answerOf(const Analysis& analysis, const Asking& asking) {
+    for (const AnalysisParameter& parameter : analysis.parameters)
+        if (const std::string missing = missingIn(parameter, asking.asked); !missing.empty())
+            return Error{ErrorCode::InvalidArgument,
+                         analysis.key + " needs " + missing + ", which is missing."};
+    return analysis.run(asking);
 }
 
 } // namespace headscope

@@ -61,6 +61,9 @@ std::optional<std::string> brokenRule(std::span<const Rule> rules, const Asked& 
 std::optional<std::string> brokenRule(const Analysis& analysis, const Asked& asked,
                                       const std::function<std::string(const std::string&)>& name);
 
+/// What the analysis says. Fails also where a parameter that it requires is missing.
+Result<Answer> answerOf(const Analysis& analysis, const Asking& asking);
+
 /// The name itself.
 inline std::string itself(const std::string& key) {
     return key;

@@ -4,6 +4,7 @@
 #include "core/interventions/ablation_effect.h"
 #include "core/interventions/metric.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -128,9 +129,14 @@ AnalysisParameter askText(std::string key, std::string meaning) {
     return single(ParameterType::Text, std::move(key), std::move(meaning));
 }
 
-AnalysisParameter askTexts(std::string key, std::string meaning, int expected) {
-    AnalysisParameter parameter = single(ParameterType::Texts, std::move(key), std::move(meaning));
-    parameter.expected = expected;
+AnalysisParameter askTexts(std::string key, std::string meaning) {
+    return single(ParameterType::Texts, std::move(key), std::move(meaning));
+}
+
+AnalysisParameter askTexts(std::string key, std::string value_names, std::string meaning) {
+    AnalysisParameter parameter = askTexts(std::move(key), std::move(meaning));
+    parameter.expected = static_cast<int>(std::ranges::count(value_names, ' ')) + 1;
+    parameter.value_names = std::move(value_names);
     return parameter;
 }
 

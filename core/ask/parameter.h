@@ -49,7 +49,8 @@ struct AnalysisParameter {
     std::vector<std::string> choices = {};
     double least = 0.0; ///< of a Count or a Number
     double most = kAnyNumber;
-    int expected = 0; ///< of Texts
+    int expected = 0;             ///< of Texts
+    std::string value_names = {}; ///< of several texts: "FROM TO"
     bool is_required = false;
     bool is_positional = false; ///< also on the command line, after the model
     std::string needs = {};     ///< the key of the flag without which it means nothing
@@ -86,7 +87,9 @@ AnalysisParameter askCounts(std::string key, std::string meaning);
 AnalysisParameter askNumber(std::string key, double by_default, std::string meaning);
 AnalysisParameter askFlag(std::string key, std::string meaning);
 AnalysisParameter askText(std::string key, std::string meaning);
-AnalysisParameter askTexts(std::string key, std::string meaning, int expected = 0);
+AnalysisParameter askTexts(std::string key, std::string meaning);
+/// As many as `value_names` names, with spaces between the names.
+AnalysisParameter askTexts(std::string key, std::string value_names, std::string meaning);
 AnalysisParameter askFile(std::string key, std::string meaning);
 AnalysisParameter askPosition(std::string key, std::string meaning);
 

@@ -298,6 +298,8 @@ Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
     for (std::size_t i = 0; i < dimensions.parts.size(); ++i)
         table.rows.push_back({i, dimensions.query[i], dimensions.key[i], dimensions.parts[i]});
     table.fields = cellFields(dimensions.question, provenance);
+    nameForCsv(table, "query", "query_position");
+    nameForCsv(table, "key", "key_position");
     table.fields.push_back({"distance", dimensions.distance});
     table.provenance = provenance;
     return table;

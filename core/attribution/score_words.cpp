@@ -24,6 +24,10 @@ Result<void> readContrast(const std::string& against, std::size_t positions,
     const auto other = positionFromEnd(*number, positions);
     if (!other)
         return other.error();
+    if (*other == question.key)
+        return Error{ErrorCode::InvalidArgument,
+                     "The score of position " + std::to_string(question.key) +
+                         " cannot be compared with itself; name another key."};
     question.other = *other;
     return {};
 }

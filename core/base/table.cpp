@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -133,6 +134,12 @@ std::string headingText(const Column& column) {
 std::size_t Table::column(std::string_view wanted) const {
     return static_cast<std::size_t>(std::ranges::find(columns, wanted, &Column::key) -
                                     columns.begin());
+}
+
+void nameForCsv(Table& table, std::string_view field, std::string name) {
+    const auto found = std::ranges::find(table.fields, field, &Field::key);
+    found->files = Files::Json;
+    table.fields.insert(std::next(found), {std::move(name), found->value, Files::Csv});
 }
 
 Table strongestFirst(Table table, std::string_view key) {

@@ -138,6 +138,9 @@ struct Table {
     std::size_t column(std::string_view key) const;
 };
 
+/// Gives a field another name in CSV, where a column has its own already; JSON keeps it.
+void nameForCsv(Table& table, std::string_view field, std::string name);
+
 /// Sorts the rows by the magnitude of the numbers in one column, largest first; equal ones stay in
 /// their order.
 Table strongestFirst(Table table, std::string_view key);

@@ -61,9 +61,11 @@ private:
 
 /// A token drawn from softmax(logits / temperature).
 TokenId draw(std::span<const float> logits, double temperature, Random& random) {
+    // The largest is 0, so that none becomes infinite, however small the temperature is.
+    const double largest = *std::ranges::max_element(logits);
     std::vector<float> scaled(logits.size());
     std::ranges::transform(logits, scaled.begin(), [&](float logit) {
-        return static_cast<float>(static_cast<double>(logit) / temperature);
+        return static_cast<float>((static_cast<double>(logit) - largest) / temperature);
     });
     const double normaliser = logSumExp(scaled);
     constexpr std::size_t kSteps = std::size_t{1} << 53;

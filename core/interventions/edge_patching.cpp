@@ -237,6 +237,7 @@ Table edgeCircuitTable(const EdgeResult& result, std::span<const EdgeCircuit> ci
         table.rows.push_back({circuit.edges, circuit.kept, shareOfClean(result, circuit.kept),
                               circuit.without, shareOfClean(result, circuit.without)});
     table.fields = edgeFields(result);
+    nameForCsv(table, "edges", "edges_of_model");
     table.provenance = provenance;
     return table;
 }

@@ -381,8 +381,28 @@ Result<TokenId> tokenFromText(const Model& model, std::string_view text) {
     return encoding->ids.front();
 }
 
+namespace {
+
+/// Whether no id is beside a comma: at an end, or before another one.
+bool lacksId(std::string_view text) {
+    bool is_expected = true; // an id, before the next comma
+    for (const char letter : text) {
+        const bool is_comma = letter == ',';
+        if (is_comma && is_expected)
+            return true;
+        if (is_comma || std::string_view(" \t\r\n").find(letter) == std::string_view::npos)
+            is_expected = is_comma;
+    }
+    return is_expected && text.find(',') != std::string_view::npos;
+}
+
+} // namespace
+
 Result<TokenIds> parseTokenIds(std::string_view text) {
     constexpr std::string_view separators = ", \t\r\n";
+    if (lacksId(text))
+        return Error{ErrorCode::InvalidArgument,
+                     "There is a comma without a token id beside it; leave it out."};
     TokenIds ids;
     for (std::size_t begin = text.find_first_not_of(separators); begin != std::string_view::npos;) {
         const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());

@@ -31,7 +31,7 @@ Analysis toy() {
              askChoices("kinds", {"a", "b"}, "Kinds"), between(1, 9, askCount("top", 3, "Rows")),
              withoutDefault(askNumber("share", 0.0, "A share")), askFlag("all", "All"),
              beside("all", askCounts("sizes", "Sizes")), askAblation(),
-             askEntry("weight", "A weight"), askTexts("path", "A path", 2),
+             askEntry("weight", "A weight"), askTexts("path", "FROM TO", "A path"),
              askTexts("names", "Names"), askPosition("query", "A query")},
             {{[](const Asked& asked) { return asked.is("all") && asked.has("share"); },
               "{all} has no {least_kind}; leave {share} out."}},

@@ -294,6 +294,62 @@ private slots:
         QCOMPARE(result.exit_code, 1);
         QVERIFY(result.err.starts_with("headscope-cli: "));
     }
+
+    void whatMeansNothingIsRefused_data() {
+        QTest::addColumn<Arguments>("asked");
+        QTest::addColumn<std::string>("reason");
+        const auto row = [](const Arguments& asked, const std::string& reason) {
+            QTest::newRow(reason.c_str()) << asked << reason;
+        };
+        const Arguments why{"why", "--text", "a b c", "--head", "4.1"};
+        const Arguments edges{"edges", "--clean", "a b", "--corrupted", "a c"};
+        row({"attribute", "--text", "a b", "--token", ""}, "\"\" is 0 tokens, not one");
+        row({"generate", "--text", "a", "--tokens", "0"}, "--tokens must be at least 1, not 0.");
+        row({"generate", "--text", "a", "--temperature", "nan"}, "at least 0, not nan.");
+        row({"generate", "--text", "a", "--temperature", "inf"}, "a finite number, not inf.");
+        row({"examples", "--tokens", "-1"}, "--tokens must be at least 1, not -1.");
+        row({"similarity", "--below", "nan"}, "--below must be at least 0, not nan.");
+        row({"tokens", "--ids", "1,,2"}, "a comma without a token id");
+        row({"tokens", "--ids", "1,2,"}, "a comma without a token id beside it");
+        row({"tokens", "--text", "a b", "--weight", "4.1:1:0", "--position", "1"},
+            "leave --metric, --tokens, --target and --position out");
+        row({"effect", "4.1", "--type", "induction"}, "leave one of them out");
+        row(edges + Arguments{"--steps", "99999"}, "--steps must be at most 10000, not 99999.");
+        row(edges + Arguments{"--steps", "7"}, "--steps belongs to --estimate integrated");
+        row(edges + Arguments{"--circuits", "--top", "7"}, "leave --top out");
+        row(why + Arguments{"--key", "1", "--against", "1"}, "cannot be compared with itself");
+        row(why + Arguments{"--least", "0.5"}, "--least requires --trace");
+        row(why + Arguments{"--nodes", "5"}, "--nodes requires --trace");
+        row(why + Arguments{"--against-token", "x"}, "--against-token needs --token");
+        row({"why", "--text", "a b", "--token", " b", "--trace", "--key", "1"},
+            "--key and --against belong to --head");
+    }
+
+    void whatMeansNothingIsRefused() {
+        QFETCH(Arguments, asked);
+        QFETCH(std::string, reason);
+        asked.insert(asked.begin() + 1, sampleModel("gpt2-mini-6l.h5"));
+        const CliResult result = runCli(asked);
+        QVERIFY2(result.exit_code == 1 || result.exit_code == 2, result.err.c_str());
+        QVERIFY2(contains(result.err, reason), result.err.c_str());
+        QVERIFY(result.out.empty());
+    }
+
+    void noTwoColumnsHaveOneName() {
+        const std::string model = sampleModel("gpt2-mini-6l.h5");
+        for (const Arguments& asked :
+             {Arguments{"edges", model, "--clean", "a b", "--corrupted", "a c", "--circuits",
+                        "--sizes", "1", "--csv"},
+              Arguments{"why", model, "--text", "a b", "--head", "4.1", "--dimensions", "--csv"},
+              Arguments{"why", model, "--text", "a b", "--head", "4.1", "--dimensions",
+                        "--all-keys", "--csv"}}) {
+            const CliResult result = runCli(asked);
+            const std::string header = result.out.substr(0, result.out.find('\n'));
+            QStringList names = QString::fromStdString(header).split(QLatin1Char(','));
+            QVERIFY2(names.size() > 3, result.err.c_str());
+            QVERIFY2(names.removeDuplicates() == 0, header.c_str());
+        }
+    }
 };
 
 const headscope::test::TestRegistration<TestCliUsage> registration;

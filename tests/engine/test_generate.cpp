@@ -296,6 +296,10 @@ void TestGenerate::whatCannotBe() {
     QVERIFY(!generate(bert, {1, 2}, {}));
     const auto model = loadSample("gpt2-mini-6l");
     QVERIFY(!generate(model, {1}, {.temperature = -1.0}));
+    const auto greedy = require(generate(model, {1}, {.tokens = 2}));
+    for (const double cold : {1e-300, 1e-320, 1e-38}) // no logit becomes infinite
+        QCOMPARE(require(generate(model, {1}, {.tokens = 2, .temperature = cold})).front().id,
+                 greedy.front().id);
     QVERIFY(!generate(model, {1}, {.temperature = std::nan("")}));
     QVERIFY(!generate(model, {}, {}));
     GenerateOptions resampled;

@@ -12,6 +12,8 @@ namespace headscope {
 
 namespace {
 
+constexpr std::size_t kShownEdges = 20;
+
 Result<Answer> measureBest(const Asking& asking, const EdgeResult& result,
                            const Provenance& provenance) {
     const std::vector<Edge> best = result.best(asking.asked.count("top"));
@@ -55,12 +57,20 @@ Result<Answer> estimateEdges(const Asking& asking) {
 
 std::vector<Rule> edgeRules() {
     std::vector<Rule> rules = metricRules();
-    rules.insert(
-        rules.end(),
-        {{[](const Asked& asked) { return asked.text("metric") == "kl"; },
-          "edges cannot estimate {metric} kl, whose slope is 0."},
-         {[](const Asked& asked) { return asked.is("circuits") && asked.is("exact"); },
-          "{circuits} measures many edges and {exact} single ones; give one of the two."}});
+    rules.insert(rules.end(),
+                 {{[](const Asked& asked) { return asked.text("metric") == "kl"; },
+                   "edges cannot estimate {metric} kl, whose slope is 0."},
+                  {[](const Asked& asked) { return asked.is("circuits") && asked.is("exact"); },
+                   "{circuits} measures many edges and {exact} single ones; give one of the two."},
+                  {[](const Asked& asked) {
+                       return asked.is("circuits") && asked.count("top") != kShownEdges;
+                   },
+                   "{circuits} shows a row for each of {sizes}; leave {top} out."},
+                  {[](const Asked& asked) {
+                       return asked.count("steps") != EdgeQuestion().steps &&
+                              asked.text("estimate") != edgeEstimateName(EdgeEstimate::Integrated);
+                   },
+                   "{steps} belongs to {estimate} integrated."}});
     return rules;
 }
 
@@ -85,10 +95,10 @@ that is.)",
                    std::string(edgeEstimateName(EdgeEstimate::Slope)),
                    "slope (one reverse pass), integrated (its mean on the way to the corrupted "
                    "prompt) or recomputed (receivers run again, which takes longest)"),
-         between(1, kAnyNumber,
+         between(1, 10'000,
                  askCount("steps", EdgeQuestion().steps, "Steps of --estimate integrated")),
          between(1, kAnyNumber,
-                 askCount("top", 20, "How many edges to show, those of largest score")),
+                 askCount("top", kShownEdges, "How many edges to show, those of largest score")),
          askFlag("exact", "Measure these edges, too, by a run for each"),
          askFlag("circuits",
                  "Measure the networks in which the best edges alone carry the clean prompt, "

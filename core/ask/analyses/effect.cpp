@@ -137,8 +137,10 @@ Analysis effectAnalysis() {
          askFlag("backups", "Also name the heads that cost more when the head is ablated; two "
                             "runs more for each head of its layer and of later ones"),
          askCount("seed", 0, "Seed of the random tokens and the choice of heads")},
-        {{[](const Asked& asked) { return asked.has("head") == asked.has("type"); },
+        {{[](const Asked& asked) { return !asked.has("head") && !asked.has("type"); },
           "Name a head, such as 4.1, or with {type} all heads of a type."},
+         {[](const Asked& asked) { return asked.has("head") && asked.has("type"); },
+          "A head is given, and {type}, which means all heads of a type; leave one of them out."},
          {[](const Asked& asked) { return asked.is("backups") && asked.has("type"); },
           "{backups} is for a single head."}},
         measureEffect};

@@ -117,11 +117,10 @@ True
                     "What to patch one at a time: position, head, or position,head"),
          askMethod("With --hook: exact, a run for each patch; or gradient, all of them "
                    "estimated to first order by one backward pass (attribution patching)"),
-         askTexts("path",
+         askTexts("path", "FROM TO",
                   "Path patching: run the clean prompt with what flows directly from "
                   "heads of the corrupted one (0.1,0.2, or all) to receivers "
-                  "(5.3:q,6.0:k, or logits)",
-                  2),
+                  "(5.3:q,6.0:k, or logits)"),
          askMetric()},
         patchRules(),
         patch};

@@ -61,7 +61,8 @@ std::vector<Rule> tokenRules() {
               return (asked.has("weight") || asked.has("score")) &&
                      namesMetric(metricWordsOf(asked));
           },
-          "{weight} and {score} read attention, not {metric}; give one of them."},
+          "{weight} and {score} read attention and no metric; leave {metric}, {tokens}, {target} "
+          "and {position} out."},
          {[](const Asked& asked) { return asked.has("replace") && asked.is("replace_mean"); },
           "Only one of {replace} and {replace_mean} can be given."},
          {[](const Asked& asked) {

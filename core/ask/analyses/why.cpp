@@ -17,6 +17,7 @@ namespace {
 
 /// Rows that fit the screen of a terminal beside each other.
 constexpr std::size_t kShownParts = 8;
+constexpr const char* kOthers = "others"; ///< what a score is compared with by default
 
 /// A run that is explained, and what is noted with it.
 struct Explained {
@@ -175,6 +176,12 @@ std::vector<Rule> whyRules() {
     return {
         {[](const Asked& asked) { return asked.has("head") == asked.has("token"); },
          "Give either {head}, whose look is explained, or {token}, whose logit is."},
+        {[](const Asked& asked) { return asked.has("against_token") && !asked.has("token"); },
+         "{against_token} needs {token}."},
+        {[](const Asked& asked) {
+             return asked.has("token") && (asked.has("key") || asked.text("against") != kOthers);
+         },
+         "{key} and {against} belong to {head}; {against_token} is what a logit is compared with."},
         {[](const Asked& asked) { return asked.has("token") && !asked.is("trace"); },
          "{token} needs {trace}; attribute shows the parts of a logit."},
         {[](const Asked& asked) {
@@ -229,7 +236,7 @@ std::vector<AnalysisParameter> whyParameters() {
         askPosition("query", "The position that looks, counted from the end where negative; by "
                              "default the last"),
         askPosition("key", "The position it looks at; by default the one with the largest weight"),
-        withDefault(std::string("others"),
+        withDefault(std::string(kOthers),
                     askText("against", "What the score is compared with: others (the mean of the "
                                        "other keys, weighted by attention), none, or the position "
                                        "of another key")),
@@ -249,11 +256,13 @@ std::vector<AnalysisParameter> whyParameters() {
                           "reads, there alone, and measure beside what was predicted"),
         askToken("token", "With --trace, begin at the logit of this token at --query"),
         askToken("against_token", "And at the difference to the logit of this one"),
-        between(0.001, 1.0,
-                askNumber("least", 0.1,
-                          "Of a trace, the smallest share of the beginning that is shown and "
-                          "followed")),
-        between(2, 200, askCount("nodes", 20, "Of a trace, how many nodes at most")),
+        beside("trace",
+               between(0.001, 1.0,
+                       askNumber("least", 0.1,
+                                 "Of a trace, the smallest share of the beginning that is shown "
+                                 "and followed"))),
+        beside("trace",
+               between(2, 200, askCount("nodes", 20, "Of a trace, how many nodes at most"))),
         withoutDefault(between(0.0, 2.0,
                                askNumber("follow_from", 0.0,
                                          "Of a trace, the share from which heads are followed; by "
