@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace test_mixtures {
 
@@ -31,6 +33,11 @@ void fuse(ModelVariant& variant, std::size_t n_experts, const std::vector<std::s
         }
     }
     variant.tensors.push_back(std::move(fused));
+}
+
+bool contains(const std::vector<std::string>& notes, std::string_view beginning) {
+    return std::ranges::any_of(
+        notes, [&](const std::string& note) { return note.find(beginning) != std::string::npos; });
 }
 
 void rename(ModelVariant& variant, const std::string& from, const std::string& to) {
@@ -252,6 +259,42 @@ private slots:
         variant.add("model.layers.0.block_sparse_moe.experts.5.w1.weight", {48, 32});
         QVERIFY2(refusalOf(variant).contains(QStringLiteral("experts.5.w1.weight' has no place")),
                  qPrintable(refusalOf(variant)));
+    }
+
+    /// Read in the code of transformers 5.24: its masks look at sliding_window alone.
+    void windowsOfTheseFamiliesAreTheSameInAllLayers() {
+        for (const char* const family : {"mixtral", "phimoe", "qwen3_moe"}) {
+            ModelVariant variant(family);
+            variant.config["sliding_window"] = 4;
+            variant.config["use_sliding_window"] = true;
+            const std::size_t layers = variant.loaded()->spec.n_layers;
+            variant.config["layer_types"] = std::vector<std::string>(layers, "full_attention");
+            const auto model = variant.loaded();
+            QCOMPARE(model->spec.windows, std::vector<std::size_t>(layers, 4));
+            QVERIFY2(contains(model->report.notes, "layer_types has no effect"), family);
+        }
+    }
+
+    /// The same: its router divides by the sum and scales by nothing.
+    void ernieScalesNoExperts() {
+        ModelVariant variant("ernie4_5_moe");
+        variant.config["routed_scaling_factor"] = 2.5;
+        const auto model = variant.loaded();
+        QCOMPARE(model->spec.experts->weight_scale, 1.0);
+        QVERIFY(contains(model->report.notes, "routed_scaling_factor has no effect"));
+    }
+
+    /// Cohere2MoeConfig(rope_scaling=…).rope_parameters is {"rope_type": "default", …}.
+    void cohereMixturesReadNoOldScaling() {
+        ModelVariant variant("cohere2_moe");
+        variant.config.erase("rope_parameters");
+        variant.config["rope_scaling"] = {{"rope_type", "linear"}, {"factor", 4.0}};
+        const auto model = variant.loaded();
+        QVERIFY(model->spec.rotary.scaling == RotaryScalingKind::None);
+        QVERIFY(contains(model->report.notes, "rope_scaling has no effect"));
+        variant.config["rope_parameters"] = {
+            {"rope_type", "linear"}, {"factor", 4.0}, {"rope_theta", 10000.0}};
+        QVERIFY(variant.loaded()->spec.rotary.scaling != RotaryScalingKind::None);
     }
 
     void expertsWhereTheConfigHasAnMlp() {

@@ -34,10 +34,10 @@ Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale,
 }
 
 /// All but windows.
-Architecture describeCommand(ConfigReader& config, double usual_base,
+Architecture describeCommand(ConfigReader& config, const RotaryDefaults& usual,
                              std::size_t usual_d_head = 0) {
     Architecture command = describeCohereLike(config, 0.0625, usual_d_head);
-    command.spec.rotary = readRotary(config, command.spec, {.base = usual_base});
+    command.spec.rotary = readRotary(config, command.spec, usual);
     command.spec.rotary.pairs = RotaryPairs::Adjacent;
     return command;
 }
@@ -46,7 +46,7 @@ Architecture describeCommand(ConfigReader& config, double usual_base,
 
 Architecture describeCohere(ConfigReader& config, const TensorSource&) {
     using enum WeightRole;
-    Architecture cohere = describeCommand(config, 500'000.0);
+    Architecture cohere = describeCommand(config, {.base = 500'000.0});
     if (config.flagOr({"use_qk_norm"}, false)) {
         cohere.spec.qk_norm = QkNorm::PerHead;
         cohere.spec.qk_norm_gains_by_head = true;
@@ -59,7 +59,7 @@ Architecture describeCohere(ConfigReader& config, const TensorSource&) {
 
 Architecture describeCohere2(ConfigReader& config, const TensorSource&) {
     config.refuse("use_qk_norm", "norms of queries and keys are not of this family");
-    Architecture cohere2 = describeCommand(config, 10'000.0);
+    Architecture cohere2 = describeCommand(config, {});
     const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 4);
     readWindows(config, cohere2.spec, config.sizeOr({"sliding_window"}, 4096),
                 [pattern](std::size_t layer) { return (layer + 1) % pattern != 0; });
@@ -133,7 +133,12 @@ double readCombination(ConfigReader& config) {
 // Cohere's mixtures (2026): Command-R7B with experts beside attention, LayerNorm or RMSNorm.
 Architecture describeCohere2Moe(ConfigReader& config, const TensorSource& file) {
     using enum WeightRole;
-    Architecture cohere = describeCommand(config, 10'000.0, 128);
+    // transformers 5.24 keeps rope_scaling of this family as a name of its own and never reads it.
+    Architecture cohere = describeCommand(config, {.reads_old_scaling = false}, 128);
+    if (config.has("rope_scaling"))
+        config.note("rope_scaling has no effect, as in transformers: this family reads "
+                    "rope_parameters.");
+    config.passOver({"rope_scaling"});
     ModelSpec& spec = cohere.spec;
     if (const auto eps = config.number("rms_norm_eps"))
         spec.norm = {NormKind::RmsNorm, *eps};

@@ -232,8 +232,11 @@ void readScaling(ConfigReader& scaling, bool reads_alpha, ModelSpec& spec, Rotar
 }
 
 /// The object with the parameters of one layer type, of all layers, or of old configs.
-std::optional<ConfigReader> rotaryParameters(ConfigReader& config, std::string_view layer_type) {
+std::optional<ConfigReader> rotaryParameters(ConfigReader& config, const RotaryDefaults& defaults) {
+    const std::string_view layer_type = defaults.layer_type;
     auto parameters = config.object("rope_parameters");
+    if (!parameters && !defaults.reads_old_scaling)
+        return std::nullopt;
     if (!parameters)
         return config.object("rope_scaling");
     const bool nested = parameters->has("full_attention") || parameters->has("sliding_attention");
@@ -257,7 +260,7 @@ RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefault
     rotary.base = config.positiveOr({"rope_theta", "rotary_emb_base"}, defaults.base);
     double stated = config.positiveOr({"partial_rotary_factor", "rotary_pct"}, defaults.fraction);
     std::size_t original = config.sizeOr({"original_max_position_embeddings"}, 0);
-    auto parameters = rotaryParameters(config, defaults.layer_type);
+    auto parameters = rotaryParameters(config, defaults);
     if (parameters) {
         rotary.base = parameters->positiveOr({"rope_theta"}, rotary.base);
         stated = parameters->positiveOr({"partial_rotary_factor"}, stated);

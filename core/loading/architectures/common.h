@@ -33,6 +33,7 @@ struct RotaryDefaults {
     std::size_t d_part = 0; ///< leading dimensions of a head that this is a fraction of; 0: all
     bool reads_fraction = false;      ///< whether the family takes another one from the config
     std::string_view layer_type = {}; ///< of the parameters, where each layer type has its own
+    bool reads_old_scaling = true;    ///< of rope_scaling, where there is no rope_parameters
     bool reads_alpha = false; ///< whether dynamic scaling with `alpha` raises the base by it
 };
 

@@ -172,6 +172,14 @@ void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
     }
 }
 
+void haveOneWindow(ConfigReader& config, ModelSpec& spec, std::size_t window) {
+    spec.windows.assign(spec.n_layers, window);
+    if (config.has("layer_types"))
+        config.note("layer_types has no effect, as in transformers: in this family all layers have "
+                    "the same window, or none.");
+    config.passOver({"layer_types"});
+}
+
 void turnWindowsOnly(ModelSpec& spec) {
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
         if (spec.window(layer) == 0)

@@ -67,6 +67,10 @@ void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor);
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
                  const std::function<bool(std::size_t)>& is_sliding);
 
+/// The same window in every layer, whatever `layer_types` says, as transformers has it in families
+/// that do not read those. A window of 0 is none.
+void haveOneWindow(ConfigReader& config, ModelSpec& spec, std::size_t window);
+
 /// Layers that see all turn nothing; those with windows do.
 void turnWindowsOnly(ModelSpec& spec);
 

@@ -16,8 +16,7 @@ Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
     ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5},
                                      {.base = 1'000'000.0});
     readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
-    readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
-                [](std::size_t) { return true; });
+    haveOneWindow(config, spec, config.sizeOr({"sliding_window"}, 0));
     return mixtureOf(std::move(spec), mixtralExpertTensors(file));
 }
 
@@ -65,8 +64,7 @@ Architecture describePhimoe(ConfigReader& config, const TensorSource& file) {
     spec.experts->scores = RouterScores::SparseMixer;
     spec.experts->mixer_margin = readMixerMargin(config);
     config.passOver({"input_jitter_noise"});
-    readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
-                [](std::size_t) { return true; });
+    haveOneWindow(config, spec, config.sizeOr({"sliding_window"}, 0));
     ExpertNames names;
     names.router = "mlp.router.weight";
     const bool as_now = hasTensorEnding(file, ".mlp.router.weight");
@@ -207,7 +205,7 @@ Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
     readDenseLayers(config, spec, d_mlp);
     const bool windowed = config.flagOr({"use_sliding_window"}, false);
     const std::size_t window = config.sizeOr({"sliding_window"}, 4096, 0);
-    readWindows(config, spec, windowed ? window : 0, [](std::size_t) { return true; });
+    haveOneWindow(config, spec, windowed ? window : 0);
     Architecture qwen3_moe = mixtureOf(std::move(spec), expertTensors(file));
     append(qwen3_moe.tensors, llamaQkNorms());
     addAttentionBiases(config, qwen3_moe);

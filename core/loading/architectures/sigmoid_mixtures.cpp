@@ -199,6 +199,10 @@ Architecture describeErnie45Moe(ConfigReader& config, const TensorSource& file) 
                                                    .router = {.has_groups = false}});
     spec.experts->scores = RouterScores::Softmax;
     spec.experts->weights_sum_to_one = true;
+    if (spec.experts->weight_scale != 1.0)
+        config.note("routed_scaling_factor has no effect, as in transformers: this family does not "
+                    "scale the weights of experts.");
+    spec.experts->weight_scale = 1.0;
     readErnieLayers(config, spec, d_dense);
     constexpr double kSmallSum = 1e-6;
     if (config.positiveOr({"moe_norm_min"}, 1e-12) > kSmallSum)
