@@ -1091,6 +1091,14 @@
         <source>%1 does not end in .npz, .npy, .h5, .csv or .json; choose one of these.</source>
         <translation>%1 endet nicht auf .npz, .npy, .h5, .csv oder .json; wählen Sie eine dieser Endungen.</translation>
     </message>
+    <message>
+        <source>The picture of the head&apos;s steps</source>
+        <translation>Das Bild der Schritte im Kopf</translation>
+    </message>
+    <message>
+        <source>One row for each key that the query sees, with its vectors, its score and its weight.</source>
+        <translation>Eine Zeile für jeden Key, den die Query sieht, mit seinen Vektoren, seinem Score und seinem Gewicht.</translation>
+    </message>
 </context>
 <context>
     <name>FigureFile</name>
@@ -1718,6 +1726,306 @@
     <message>
         <source>keys shortcuts manual tour first steps</source>
         <translation>Tasten Tastenkürzel Handbuch Hilfe Rundgang erste Schritte</translation>
+    </message>
+</context>
+<context>
+    <name>InsideLayoutText</name>
+    <message>
+        <source>What the head reads</source>
+        <translation>Was der Kopf liest</translation>
+    </message>
+    <message>
+        <source>x, the residual stream at %1, and what the norm of layer %2 makes of it.</source>
+        <translation>x, der Residualstrom bei %1, und was die Norm von Schicht %2 daraus macht.</translation>
+    </message>
+    <message>
+        <source>x, the residual stream at %1 as it comes to layer %2.</source>
+        <translation>x, der Residualstrom bei %1, wie er zu Schicht %2 kommt.</translation>
+    </message>
+    <message>
+        <source>norm(x)</source>
+        <translation>norm(x)</translation>
+    </message>
+    <message>
+        <source>Three products with the head&apos;s own columns of W_Q, W_K and W_V; each position has such a key and value.</source>
+        <translation>Drei Produkte mit den eigenen Spalten des Kopfs in W_Q, W_K und W_V; jede Position hat einen solchen Key und Value.</translation>
+    </message>
+    <message>
+        <source>Query and key are then turned by their position.</source>
+        <translation>Query und Key werden dann nach ihrer Position gedreht.</translation>
+    </message>
+    <message>
+        <source>Query, keys and values</source>
+        <translation>Query, Keys und Values</translation>
+    </message>
+    <message>
+        <source>turned</source>
+        <translation>gedreht</translation>
+    </message>
+    <message>
+        <source>This head is ablated: what stands in for its z is shown.</source>
+        <translation>Dieser Kopf ist ablatiert: Gezeigt wird, was an die Stelle seines z tritt.</translation>
+    </message>
+    <message>
+        <source>All heads side by side, and W_O</source>
+        <translation>Alle Köpfe nebeneinander, und W_O</translation>
+    </message>
+    <message>
+        <source>The z of all heads of the layer, one after the other, times W_O is what attention adds to the stream.</source>
+        <translation>Die z aller Köpfe der Schicht hintereinander, mal W_O, sind das, was die Aufmerksamkeit zum Strom addiert.</translation>
+    </message>
+    <message>
+        <source>The head&apos;s z times its own rows of W_O is what it adds to the stream; the heads of a layer add up.</source>
+        <translation>Das z des Kopfs mal seine eigenen Zeilen von W_O ist das, was er zum Strom addiert; die Köpfe einer Schicht summieren sich.</translation>
+    </message>
+    <message>
+        <source>this head adds</source>
+        <translation>dieser Kopf addiert</translation>
+    </message>
+    <message>
+        <source>attention adds</source>
+        <translation>alle addieren</translation>
+    </message>
+    <message>
+        <source>What it says to the prediction</source>
+        <translation>Was er zur Vorhersage sagt</translation>
+    </message>
+    <message>
+        <source>What the head adds, read through the last norm and the unembedding: the tokens whose logits it raises and lowers most.</source>
+        <translation>Was der Kopf addiert, durch die letzte Norm und das Unembedding gelesen: die Tokens, deren Logits er am meisten hebt und senkt.</translation>
+    </message>
+</context>
+<context>
+    <name>InsideReadingText</name>
+    <message>
+        <source>%1 gives %2 of its attention at %3 to %4.</source>
+        <translation>%1 gibt %2 seiner Aufmerksamkeit bei %3 an %4.</translation>
+    </message>
+</context>
+<context>
+    <name>InsideTableText</name>
+    <message>
+        <source>capped</source>
+        <translation>begrenzt</translation>
+    </message>
+    <message>
+        <source>+ bias</source>
+        <translation>+ Bias</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>Score</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>weight × v</source>
+        <translation>Gewicht × v</translation>
+    </message>
+    <message>
+        <source>q times k, dimension by dimension, added up</source>
+        <translation>q mal k, Dimension für Dimension, summiert</translation>
+    </message>
+    <message>
+        <source>, capped at %1</source>
+        <translation>, begrenzt auf %1</translation>
+    </message>
+    <message>
+        <source>, with a bias by distance</source>
+        <translation>, mit einem Bias nach Abstand</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>exp of (score − largest) / %1, over their sum.</source>
+        <translation>exp von (Score − größter) / %1, durch die Summe.</translation>
+    </message>
+    <message>
+        <source>exp of score − largest, over their sum.</source>
+        <translation>exp von Score − größter, durch die Summe.</translation>
+    </message>
+    <message>
+        <source>Weighted sum</source>
+        <translation>Gewichtete Summe</translation>
+    </message>
+    <message>
+        <source>z = Σ weight × v.</source>
+        <translation>z = Σ Gewicht × v.</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>Scores</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>Key</translation>
+    </message>
+    <message>
+        <source>%1 more keys, with a weight of %2 together: click to see all</source>
+        <translation>%1 weitere Keys, mit zusammen dem Gewicht %2: Klicken zeigt alle</translation>
+    </message>
+    <message>
+        <source>Click to see the %1 strongest alone</source>
+        <translation>Klicken zeigt nur die %1 stärksten</translation>
+    </message>
+    <message>
+        <source>hidden by the mask: weight 0</source>
+        <translation>von der Maske verdeckt: Gewicht 0</translation>
+    </message>
+    <message>
+        <source>%1 more are hidden by the mask</source>
+        <translation>%1 weitere verdeckt die Maske</translation>
+    </message>
+    <message>
+        <source>learned sink</source>
+        <translation>gelernte Senke</translation>
+    </message>
+</context>
+<context>
+    <name>InsideText</name>
+    <message>
+        <source>norm(x)</source>
+        <translation>norm(x)</translation>
+    </message>
+    <message>
+        <source>what the residual stream holds</source>
+        <translation>was der Residualstrom enthält</translation>
+    </message>
+    <message>
+        <source>what the norm makes of the stream</source>
+        <translation>was die Norm aus dem Strom macht</translation>
+    </message>
+    <message>
+        <source>the query</source>
+        <translation>die Query</translation>
+    </message>
+    <message>
+        <source>the key</source>
+        <translation>der Key</translation>
+    </message>
+    <message>
+        <source>the value</source>
+        <translation>der Value</translation>
+    </message>
+    <message>
+        <source>the query, turned</source>
+        <translation>die Query, gedreht</translation>
+    </message>
+    <message>
+        <source>the key, turned</source>
+        <translation>der Key, gedreht</translation>
+    </message>
+    <message>
+        <source>query times key</source>
+        <translation>Query mal Key</translation>
+    </message>
+    <message>
+        <source>the head&apos;s output z</source>
+        <translation>die Ausgabe z des Kopfs</translation>
+    </message>
+    <message>
+        <source>what the head adds to the stream</source>
+        <translation>was der Kopf zum Strom addiert</translation>
+    </message>
+    <message>
+        <source>what attention adds to the stream</source>
+        <translation>was die Aufmerksamkeit zum Strom addiert</translation>
+    </message>
+    <message>
+        <source>%1: the largest is %2 = %3</source>
+        <translation>%1: das größte ist %2 = %3</translation>
+    </message>
+    <message>
+        <source>bias %1</source>
+        <translation>Bias %1</translation>
+    </message>
+    <message>
+        <source>Before its norm: %1</source>
+        <translation>Vor ihrer Norm: %1</translation>
+    </message>
+    <message>
+        <source>Before rotary positions %1 = %2.</source>
+        <translation>Vor den Rotary-Positionen %1 = %2.</translation>
+    </message>
+    <message>
+        <source>Weight times value, %1 = %2, is its part of %3 = %4.</source>
+        <translation>Gewicht mal Value, %1 = %2, ist sein Teil von %3 = %4.</translation>
+    </message>
+    <message>
+        <source>Weights times values: %1 = %2 = %3.</source>
+        <translation>Gewichte mal Values: %1 = %2 = %3.</translation>
+    </message>
+    <message>
+        <source>%1: q · k = %2 = %3, over %4 dimensions.</source>
+        <translation>%1: q · k = %2 = %3, über %4 Dimensionen.</translation>
+    </message>
+    <message>
+        <source>q · k times the scale: %1 = %2%3.</source>
+        <translation>q · k mal die Skala: %1 = %2%3.</translation>
+    </message>
+    <message>
+        <source>The soft-cap: %1 × tanh(%2 / %1) = %3.</source>
+        <translation>Die weiche Grenze: %1 × tanh(%2 / %1) = %3.</translation>
+    </message>
+    <message>
+        <source>The bias by distance adds %1.</source>
+        <translation>Der Bias nach Abstand addiert %1.</translation>
+    </message>
+    <message>
+        <source>The score: %1 + %2 = %3.</source>
+        <translation>Der Score: %1 + %2 = %3.</translation>
+    </message>
+    <message>
+        <source>Of the score less the largest one: %1.</source>
+        <translation>Vom Score, vermindert um den größten: %1.</translation>
+    </message>
+    <message>
+        <source>The weight is its share of the sum: %1.</source>
+        <translation>Das Gewicht ist sein Anteil an der Summe: %1.</translation>
+    </message>
+    <message>
+        <source>The head raises the logit of %1 by %2, directly and compared with the mean of all tokens.</source>
+        <translation>Der Kopf hebt den Logit von %1 um %2, direkt und verglichen mit dem Mittel aller Tokens.</translation>
+    </message>
+    <message>
+        <source>The head lowers the logit of %1 by %2, directly and compared with the mean of all tokens.</source>
+        <translation>Der Kopf senkt den Logit von %1 um %2, direkt und verglichen mit dem Mittel aller Tokens.</translation>
+    </message>
+    <message>
+        <source>The learned sink has the score %1 for every query.</source>
+        <translation>Die gelernte Senke hat für jede Query den Score %1.</translation>
+    </message>
+    <message>
+        <source>The learned sink: %1.</source>
+        <translation>Die gelernte Senke: %1.</translation>
+    </message>
+    <message>
+        <source>The learned sink takes %1 and writes nothing.</source>
+        <translation>Die gelernte Senke nimmt %1 und schreibt nichts.</translation>
+    </message>
+    <message>
+        <source>The sum of all exponentials is %1.</source>
+        <translation>Die Summe aller Exponentiale ist %1.</translation>
+    </message>
+    <message>
+        <source>The weights of the keys add up to %1.</source>
+        <translation>Die Gewichte der Keys summieren sich zu %1.</translation>
+    </message>
+    <message>
+        <source>Its keys and values are shared with head %1.</source>
+        <translation>Seine Keys und Values teilt er mit Kopf %1.</translation>
+    </message>
+    <message>
+        <source>Its keys and values are shared with heads %1 and %2.</source>
+        <translation>Seine Keys und Values teilt er mit den Köpfen %1 und %2.</translation>
+    </message>
+    <message>
+        <source>What if: temperature %1; the network&apos;s own is 1</source>
+        <translation>Was wäre wenn: Temperatur %1; die des Netzes ist 1</translation>
     </message>
 </context>
 <context>
@@ -3293,6 +3601,10 @@
         <source>A tour of the window</source>
         <translation>Ein Rundgang durch das Fenster</translation>
     </message>
+    <message>
+        <source>Follows one query through the head, from the stream to the logits: query, key and value, scores, softmax, weighted sum and W_O. Point at a number to see how it comes about; the temperature of the softmax is a what-if.</source>
+        <translation>Folgt einer Query durch den Kopf, vom Strom bis zu den Logits: Query, Key und Value, Scores, Softmax, gewichtete Summe und W_O. Zeigen Sie auf eine Zahl, um zu sehen, wie sie entsteht; die Temperatur der Softmax ist ein Was-wäre-wenn.</translation>
+    </message>
 </context>
 <context>
     <name>ViewText</name>
@@ -3447,6 +3759,14 @@
     <message>
         <source>&amp;Theme</source>
         <translation>Farbs&amp;chema</translation>
+    </message>
+    <message>
+        <source>&amp;Inside the Selected Head, Step by Step</source>
+        <translation>&amp;Innen im gewählten Kopf, Schritt für Schritt</translation>
+    </message>
+    <message>
+        <source>query key value score softmax temperature weighted sum concatenation mechanism numbers learn</source>
+        <translation>Query Key Value Score Softmax Temperatur gewichtete Summe Verkettung Mechanismus Zahlen lernen</translation>
     </message>
 </context>
 <context>
@@ -5023,6 +5343,14 @@
         <source>Writing …</source>
         <translation>Schreiben …</translation>
     </message>
+    <message>
+        <source>Steps inside the head, a row for each key</source>
+        <translation>Schritte im Kopf, eine Zeile für jeden Key</translation>
+    </message>
+    <message>
+        <source>Picture of the steps inside %1</source>
+        <translation>Bild der Schritte in %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::GridColouring</name>
@@ -5269,6 +5597,52 @@
     <message>
         <source>%1 does not end in .sh or .py; choose one of these.</source>
         <translation>%1 endet nicht auf .sh oder .py; wählen Sie eine dieser Endungen.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ui::InsidePage</name>
+    <message>
+        <source>Query</source>
+        <translation>Query</translation>
+    </message>
+    <message>
+        <source>The token that looks; a locked row chooses it, too</source>
+        <translation>Das Token, das schaut; auch eine festgehaltene Zeile wählt es</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>Alle Köpfe</translation>
+    </message>
+    <message>
+        <source>Show z of all heads of the layer side by side, as W_O reads them, or that of this head alone</source>
+        <translation>z aller Köpfe der Schicht nebeneinander zeigen, wie W_O sie liest, oder nur das dieses Kopfs</translation>
+    </message>
+    <message>
+        <source>What the head computes, step by step</source>
+        <translation>Was der Kopf berechnet, Schritt für Schritt</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Bei</translation>
+    </message>
+    <message>
+        <source>Point at a number to read it and how it comes about. Blue is below 0, red above; each kind of vector has a scale of its own.</source>
+        <translation>Zeigen Sie auf eine Zahl, um zu lesen, wie sie entsteht. Blau ist unter 0, Rot darüber; jede Art von Vektor hat eine eigene Skala.</translation>
+    </message>
+    <message>
+        <source>The head is being read; try again in a moment.</source>
+        <translation>Der Kopf wird noch gelesen; versuchen Sie es gleich noch einmal.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ui::InsidePicture</name>
+    <message>
+        <source>Nothing is shown</source>
+        <translation>Nichts wird gezeigt</translation>
+    </message>
+    <message>
+        <source>Inside %1 at %2</source>
+        <translation>In %1 bei %2</translation>
     </message>
 </context>
 <context>
@@ -5968,6 +6342,14 @@
     <message>
         <source>hide it</source>
         <translation>auszublenden</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Innen</translation>
+    </message>
+    <message>
+        <source>What the selected head computes for one token, step by step, with every number</source>
+        <translation>Was der gewählte Kopf für ein Token berechnet, Schritt für Schritt, mit jeder Zahl</translation>
     </message>
 </context>
 <context>
@@ -6902,6 +7284,29 @@ Typen: %6</translation>
     <message>
         <source>&amp;Copy Rows</source>
         <translation>Zeilen &amp;kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ui::TemperatureControl</name>
+    <message>
+        <source>Temperature of the softmax, a what-if</source>
+        <translation>Temperatur der Softmax, ein Was-wäre-wenn</translation>
+    </message>
+    <message>
+        <source>What if the scores were divided by a temperature before the softmax: below 1 the head looks at fewer keys, above 1 at more. The network&apos;s own is 1; a double click leads back to it.</source>
+        <translation>Was wäre, wenn die Scores vor der Softmax durch eine Temperatur geteilt würden: Unter 1 schaut der Kopf auf weniger Keys, über 1 auf mehr. Die des Netzes ist 1; ein Doppelklick führt zu ihr zurück.</translation>
+    </message>
+    <message>
+        <source>Back to 1</source>
+        <translation>Zurück zu 1</translation>
+    </message>
+    <message>
+        <source>The network&apos;s own softmax</source>
+        <translation>Die Softmax des Netzes</translation>
+    </message>
+    <message>
+        <source>What if: temperature</source>
+        <translation>Was wäre wenn: Temperatur</translation>
     </message>
 </context>
 <context>

@@ -238,7 +238,7 @@ void usePages(MainWindow& window) {
     PatternView& patterns = window.patternView();
     std::printf("%-34s %6.1f ms\n", "all heads: first picture", firstOfAllHeads(window));
     print("patterns: another page",
-          frames(20, [&](int i) { patterns.showPage(static_cast<PatternPage>(i % 5)); }));
+          frames(20, [&](int i) { patterns.showPage(static_cast<PatternPage>(i % 6)); }));
     patterns.showPage(PatternPage::Heatmap);
     const QStringList analyses{QStringLiteral("AllScores"), QStringLiteral("Attribution"),
                                QStringLiteral("Circuits"),  QStringLiteral("Similarity"),

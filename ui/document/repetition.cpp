@@ -1,5 +1,6 @@
 #include "ui/document/repetition.h"
 
+#include "core/export/analysis_calls.h"
 #include "core/export/run_calls.h"
 #include "core/export/why_calls.h"
 #include "ui/tables/head_text.h"
@@ -157,6 +158,12 @@ Repetition repetitionOfTrace(const Document& document, const WhyReading& reading
     const LoadedModel loaded = loadedModel(document, result);
     return repetitionOf(traceCall({loaded, result.prompt, result.mask, reading.parts.question},
                                   reading.trace.question));
+}
+
+Repetition repetitionOfInside(const Document& document, const InsideReading& reading) {
+    const RunResult& result = *reading.result;
+    return repetitionOf(insideCall(loadedModel(document, result), result.prompt, result.mask,
+                                   reading.steps.question));
 }
 
 QString copyAsCommand(const Repetition& repetition) {

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/export/call.h"
 #include "ui/document/document.h"
+#include "ui/document/inside_reading.h"
 #include "ui/document/why_reading.h"
 
 #include <QString>
@@ -43,6 +44,9 @@ Repetition repetitionOfRemoval(const Document& document, const WhyReading& readi
                                const RemovalQuestion& question, std::optional<std::size_t> rank);
 /// What repeats the graph.
 Repetition repetitionOfTrace(const Document& document, const WhyReading& reading);
+
+/// What computes the steps inside a head.
+Repetition repetitionOfInside(const Document& document, const InsideReading& reading);
 
 /// On the clipboard. What to say of it: "Copied: headscope-cli …", or why there is nothing to copy.
 QString copyAsCommand(const Repetition& repetition);

@@ -230,7 +230,7 @@ private slots:
               "actionExamples",   "actionPromptSet",  "actionExport",      "actionReport",
               "actionVerify",     "actionHelp",       "actionTypesHelp",   "actionAblateHead",
               "actionTestEffect", "actionText",       "actionLines",       "actionWhy",
-              "actionAllHeads"}) {
+              "actionInside",     "actionAllHeads"}) {
             auto* command = window.find<QAction>(action);
             QVERIFY2(command, action);
             command->trigger();

@@ -88,12 +88,20 @@ Repetition repetitionOfWhyPage(const Document& document, const PatternView& patt
     return calls && !trace ? trace : calls;
 }
 
+Repetition repetitionOfInsidePage(const Document& document, const PatternView& pattern) {
+    const auto reading = pattern.shownView().inside;
+    return reading ? repetitionOfInside(document, *reading)
+                   : notRepeated(RepeatText::tr("The head is being read; try again in a moment."));
+}
+
 } // namespace
 
 Repetition repetitionOfPage(const Document& document, const PatternView& pattern) {
     if (!document.model())
         return notRepeated(RepeatText::tr("No model is open."));
     const PatternPage page = pattern.page();
+    if (page == PatternPage::Inside)
+        return repetitionOfInsidePage(document, pattern);
     return page == PatternPage::Why ? repetitionOfWhyPage(document, pattern)
                                     : repetitionOfMaps(document, page, pattern.settings().map);
 }

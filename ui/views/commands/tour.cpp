@@ -33,6 +33,10 @@ QList<TourStop> patternStops() {
                       "embeddings, heads and MLPs wrote. In its graph, a click on a head follows "
                       "it and a double click explains it. “Measure Without It” removes a part and "
                       "measures what is left.")},
+        {QStringLiteral("actionInside"),
+         TourText::tr("Follows one query through the head, from the stream to the logits: query, "
+                      "key and value, scores, softmax, weighted sum and W_O. Point at a number to "
+                      "see how it comes about; the temperature of the softmax is a what-if.")},
         {QStringLiteral("actionWriteOn"),
          TourText::tr("The model continues the prompt, also with ablated heads.")},
     };

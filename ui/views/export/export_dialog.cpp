@@ -65,6 +65,9 @@ void ExportDialog::makeFields() {
         what_->addItem(tr("Parts of the score, all pairs"), static_cast<int>(ExportWhat::WhyParts));
         what_->addItem(tr("Graph of why, as numbers"), static_cast<int>(ExportWhat::WhyTrace));
     }
+    if (view_.inside)
+        what_->addItem(tr("Steps inside the head, a row for each key"),
+                       static_cast<int>(ExportWhat::InsideSteps));
     format_ = new QComboBox(this);
     format_->setObjectName(QStringLiteral("exportFormat"));
     path_ = new QLineEdit(this);
@@ -89,6 +92,8 @@ QString ExportDialog::figureText() const {
         return tr("Lines of %1").arg(headNames(document_.selection().chosen()));
     case PatternPage::Why:
         return tr("Graph of why %1 looks there").arg(headName(document_.selection().head()));
+    case PatternPage::Inside:
+        return tr("Picture of the steps inside %1").arg(headName(document_.selection().head()));
     case PatternPage::Heatmap:
     case PatternPage::AllHeads:
         break;

@@ -1,6 +1,7 @@
 #include "ui/views/export/export_plan.h"
 
 #include "core/attribution/score_tables.h"
+#include "core/attribution/tables.h"
 #include "core/export/export_patterns.h"
 #include "core/export/graphml.h"
 #include "core/export/named_array.h"
@@ -37,6 +38,7 @@ PatternSelection selectionOf(const ExportPlan& plan) {
     case ExportWhat::Head:
     case ExportWhat::WhyParts:
     case ExportWhat::WhyTrace:
+    case ExportWhat::InsideSteps:
         return {plan.head.layer, plan.head.head};
     case ExportWhat::Layer:
         return {plan.head.layer, std::nullopt};
@@ -67,7 +69,9 @@ Provenance withNote(const ExportPlan& plan, Provenance provenance) {
 Provenance provenance(const ExportPlan& plan) {
     if (plan.what == ExportWhat::Scores && !plan.scores_of_prompt)
         return withNote(plan, provenanceOf(*plan.model));
-    const RunResult& result = isOfWhy(plan) ? *plan.view.why->result : *plan.source.result;
+    const RunResult& result = isOfWhy(plan)                          ? *plan.view.why->result
+                              : plan.what == ExportWhat::InsideSteps ? *plan.view.inside->result
+                                                                     : *plan.source.result;
     return withNote(plan, provenanceOf(*result.full->model, result.prompt, result.mask));
 }
 
@@ -83,13 +87,16 @@ std::string mapKey(const ExportPlan& plan) {
 std::string fileKey(const ExportPlan& plan) {
     if (isOfWhy(plan))
         return plan.what == ExportWhat::WhyParts ? "why_parts" : "why_trace";
+    if (plan.what == ExportWhat::InsideSteps)
+        return "inside";
     const std::string key = plan.source.side == Side::B ? mapKey(plan) + "_of_b" : mapKey(plan);
     if (plan.what != ExportWhat::Figure || plan.view.page == PatternPage::AllHeads)
         return key;
-    return plan.view.page == PatternPage::Text    ? key + "_text"
-           : plan.view.page == PatternPage::Lines ? key + "_lines"
-           : plan.view.page == PatternPage::Why   ? key + "_why"
-                                                  : key;
+    return plan.view.page == PatternPage::Text     ? key + "_text"
+           : plan.view.page == PatternPage::Lines  ? key + "_lines"
+           : plan.view.page == PatternPage::Why    ? key + "_why"
+           : plan.view.page == PatternPage::Inside ? key + "_inside"
+                                                   : key;
 }
 
 /// At the beginning of a sentence.
@@ -101,6 +108,8 @@ QString figureName(PatternPage page) {
         return ExportText::tr("The picture of lines");
     case PatternPage::Why:
         return ExportText::tr("The graph of where it came from");
+    case PatternPage::Inside:
+        return ExportText::tr("The picture of the head's steps");
     case PatternPage::Heatmap:
     case PatternPage::AllHeads:
         break;
@@ -184,6 +193,7 @@ QStringList extensionsFor(const ExportPlan& plan) {
         return {QStringLiteral(".svg"), QStringLiteral(".pdf"), QStringLiteral(".png")};
     case ExportWhat::Scores:
     case ExportWhat::WhyParts:
+    case ExportWhat::InsideSteps:
         return {QStringLiteral(".csv"), QStringLiteral(".json"), QStringLiteral(".h5")};
     case ExportWhat::WhyTrace:
         return {QStringLiteral(".graphml"), QStringLiteral(".csv"), QStringLiteral(".json"),
@@ -235,6 +245,9 @@ QString exportSummary(const ExportPlan& plan) {
     case ExportWhat::WhyTrace:
         return ExportText::tr("One edge for each line of the graph, with its share. GraphML is for "
                               "Gephi, yEd or networkx.");
+    case ExportWhat::InsideSteps:
+        return ExportText::tr("One row for each key that the query sees, with its vectors, its "
+                              "score and its weight.");
     case ExportWhat::Scores:
         break;
     }
@@ -247,6 +260,9 @@ Result<void> writeExport(const ExportPlan& plan, const QString& path) {
     const std::filesystem::path file = path.toStdString();
     if (isOfWhy(plan))
         return writeWhy(plan, file);
+    if (plan.what == ExportWhat::InsideSteps)
+        return writeTable(file, stepsTable(plan.view.inside->steps, plan.view.inside->run->model(),
+                                           provenance(plan)));
     if (plan.what == ExportWhat::Scores) {
         if (!plan.scores)
             return Error{

@@ -18,7 +18,7 @@ namespace headscope::ui {
 
 class Document;
 
-enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores, WhyParts, WhyTrace };
+enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores, WhyParts, WhyTrace, InsideSteps };
 
 /// Values to write, taken when the user asked for them.
 struct ExportPlan {

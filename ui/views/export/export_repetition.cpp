@@ -43,6 +43,8 @@ Repetition exportRepetition(const Document& document, const ExportPlan& plan, co
         return writtenTo(repetitionOfWhy(document, *plan.view.why, std::nullopt), path);
     case ExportWhat::WhyTrace:
         return writtenTo(repetitionOfTrace(document, *plan.view.why), path);
+    case ExportWhat::InsideSteps:
+        return writtenTo(repetitionOfInside(document, *plan.view.inside), path);
     case ExportWhat::Head:
     case ExportWhat::Layer:
     case ExportWhat::AllHeads:

@@ -20,7 +20,7 @@ enum class PatternMap {
 QString patternMapName(PatternMap map);
 
 /// The ways to look at maps of heads.
-enum class PatternPage { Heatmap, AllHeads, Text, Lines, Why };
+enum class PatternPage { Heatmap, AllHeads, Text, Lines, Why, Inside };
 
 /// How maps of heads are drawn, whatever the head. All views of patterns follow it.
 struct PatternSettings {

@@ -66,7 +66,9 @@ void PatternControls::makePages() {
         {PatternPage::Lines, "linesButton", tr("Lines"),
          tr("Lines from each token to those that the chosen heads look at")},
         {PatternPage::Why, "whyButton", tr("Why"),
-         tr("Why the selected head looks from one token to another, and where that came from")}};
+         tr("Why the selected head looks from one token to another, and where that came from")},
+        {PatternPage::Inside, "insideButton", tr("Inside"),
+         tr("What the selected head computes for one token, step by step, with every number")}};
     for (const auto& [page, name, text, tip] : pages) {
         QToolButton* button = controlButton(name, text, tip, page_switch_);
         button->setCheckable(true);

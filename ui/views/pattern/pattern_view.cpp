@@ -2,6 +2,7 @@
 
 #include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/inside/inside_page.h"
 #include "ui/views/maps/pattern_content.h"
 #include "ui/views/pattern/all_heads_view.h"
 #include "ui/views/pattern/outline_box.h"
@@ -73,6 +74,9 @@ void PatternView::makePages() {
     why_ = new WhyPage(document_, this);
     pages_->addWidget(why_);
     connect(why_, &WhyPage::shownChanged, this, &PatternView::whyChanged);
+    inside_ = new InsidePage(document_, this);
+    pages_->addWidget(inside_);
+    connect(inside_, &InsidePage::keyChosen, why_, &WhyPage::explainCell);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
     connect(heatmap_, &Heatmap::cellClicked, why_, &WhyPage::explainCell);
@@ -182,16 +186,22 @@ void PatternView::turnPage() {
         tokens_->turnTo(page() == PatternPage::Text ? TokenPage::Kind::Text
                                                     : TokenPage::Kind::Lines);
     const bool is_heatmap = page() == PatternPage::Heatmap;
-    QWidget* all_pages[] = {heatmap_, all_heads_, tokens_, tokens_, why_}; // by PatternPage
+    QWidget* all_pages[] = {heatmap_, all_heads_, tokens_,
+                            tokens_,  why_,       inside_}; // by PatternPage
     pages_->setCurrentWidget(all_pages[static_cast<std::size_t>(page())]);
     cell_->setVisible(is_heatmap);
-    controls_->setVisible(page() != PatternPage::Why);
+    controls_->setVisible(!isOfOneQuery());
     showFirstKey();
     showStale();
 }
 
 bool PatternView::showsTokens() const {
     return page() == PatternPage::Text || page() == PatternPage::Lines;
+}
+
+/// What has controls of its own in place of those of maps.
+bool PatternView::isOfOneQuery() const {
+    return page() == PatternPage::Why || page() == PatternPage::Inside;
 }
 
 ValueScale PatternView::scale() const {
@@ -214,6 +224,7 @@ void PatternView::showPattern() {
         heatmap_->setEmpty(emptyText());
         tokens_->setEmptyText(emptyText());
         why_->setEmptyText(emptyText());
+        inside_->setEmptyText(emptyText());
         return showStale();
     }
     const QString title =
@@ -251,7 +262,7 @@ QString PatternView::notice() const {
         return tr("No head is ablated, so nothing differs from the whole model.");
     if (isOfOneRun(shown_.source))
         return tr("A and B are the same: change the prompt, the heads or the model of B.");
-    if (page() == PatternPage::Why && document_.shown().other)
+    if (isOfOneQuery() && document_.shown().other)
         return tr("This page explains A, and not the difference: show B to explain that.");
     return page() == PatternPage::Heatmap ? controls_->outline().emptyText(heatmap_->content())
                                           : QString();
@@ -285,7 +296,8 @@ void PatternView::resetZoom() {
 }
 
 ShownView PatternView::shownView() const {
-    return {settings().map, page(), page() == PatternPage::Why ? why_->shownReading() : nullptr};
+    return {settings().map, page(), page() == PatternPage::Why ? why_->shownReading() : nullptr,
+            page() == PatternPage::Inside ? inside_->shownReading() : nullptr};
 }
 
 std::optional<WhyDetail> PatternView::whyDetail() const {
@@ -298,6 +310,8 @@ Result<void> PatternView::saveFigure(const QString& path) const {
                      tr("There is no pattern to write yet; run a prompt first.").toStdString()};
     if (page() == PatternPage::Why)
         return why_->saveFigure(path);
+    if (page() == PatternPage::Inside)
+        return inside_->saveFigure(path);
     return showsTokens() ? tokens_->saveFigure(path) : heatmap_->saveFigure(path, kFigureSize);
 }
 

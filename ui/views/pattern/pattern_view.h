@@ -20,11 +20,13 @@ namespace headscope::ui {
 
 class AllHeadsView;
 class Heatmap;
+class InsidePage;
 class TokenPage;
 class WhyPage;
 
 /// What heads look at: the pattern of the selected one as a heatmap, all heads side by side, the
-/// chosen ones at the tokens, as text or as lines, or why the selected head looks there.
+/// chosen ones at the tokens, as text or as lines, why the selected head looks there, or what it
+/// computes.
 class PatternView : public QWidget {
     Q_OBJECT
 
@@ -36,7 +38,7 @@ public:
     PatternControls& controls() { return *controls_; }
     void showPage(PatternPage page);
     PatternPage page() const { return controls_->page(); }
-    /// Map and page, and what the page Why has read.
+    /// Map and page, and what the pages Why and Inside have read.
     ShownView shownView() const;
     void resetZoom();
     /// The heatmap of the selected head, whatever page is shown.
@@ -81,6 +83,7 @@ private:
     QString emptyText() const;
     void turnPage();
     bool showsTokens() const;
+    bool isOfOneQuery() const;
     ValueScale scale() const;
     void showColours();
     void showPattern();
@@ -99,6 +102,7 @@ private:
     AllHeadsView* all_heads_ = nullptr;
     TokenPage* tokens_ = nullptr;
     WhyPage* why_ = nullptr;
+    InsidePage* inside_ = nullptr;
     QLabel* cell_ = nullptr;
     PatternControls* controls_ = nullptr;
     Shown shown_;

@@ -109,7 +109,7 @@ void restoreChoices(Document& document, PatternView& pattern) {
     document.ablation().setKind(storedChoice(ablationKey(), AblationKind::Mean));
     pattern.setSettings(storedPatternSettings());
     pattern.controls().setDirection(storedChoice(directionKey(), TokenDirection::ReadBy));
-    pattern.showPage(storedChoice(pageKey(), PatternPage::Why));
+    pattern.showPage(storedChoice(pageKey(), PatternPage::Inside));
 }
 
 LastView lastView() {
@@ -126,8 +126,8 @@ struct ProjectText {
 };
 
 // Names in files, by the order of the enumerations.
-constexpr std::array<std::string_view, static_cast<std::size_t>(PatternPage::Why) + 1> kPageNames{
-    "heatmap", "all heads", "text", "lines", "why"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(PatternPage::Inside) + 1>
+    kPageNames{"heatmap", "all heads", "text", "lines", "why", "inside"};
 constexpr std::array<std::string_view, 3> kMapNames{"attention", "value-weighted", "difference"};
 constexpr std::array<std::string_view, 3> kFirstKeyNames{"automatic", "hidden", "shown"};
 constexpr std::array<std::string_view, 2> kDirectionNames{"reads", "read by"};
