@@ -1944,8 +1944,8 @@
         <translation>Bias %1</translation>
     </message>
     <message>
-        <source>Before its norm: %1</source>
-        <translation>Vor ihrer Norm: %1</translation>
+        <source>Before it is normalised, limited or scaled: %1</source>
+        <translation>Bevor sie normiert, begrenzt oder skaliert wird: %1</translation>
     </message>
     <message>
         <source>Before rotary positions %1 = %2.</source>

@@ -188,7 +188,7 @@ QString matrixText(const InsideReading& reading, const InsideCell& cell) {
     const double shown = insideValue(reading.steps, cell.part, cell.row, index);
     const bool is_other =
         std::abs(shown - product.value) > kOtherNumber * (1.0 + std::abs(product.value));
-    return is_other ? InsideText::tr("Before its norm: %1").arg(text) : text;
+    return is_other ? InsideText::tr("Before it is normalised, limited or scaled: %1").arg(text) : text;
 }
 
 QString productText(const InsideReading& reading, const InsideCell& cell) {
@@ -246,8 +246,8 @@ QString dotText(const InsideReading& reading, const InsideCell& cell) {
         dimensions.query.size(), [&](std::size_t index) { return dimensions.query[index]; },
         [&](std::size_t index) { return dimensions.keys(cell.row, index); });
     return InsideText::tr("%1: q · k = %2 = %3, over %4 dimensions.")
-        .arg(placeOf(reading, cell), sum, longNumber(reading.steps.keys[cell.row].product))
-        .arg(dimensions.query.size());
+        .arg(placeOf(reading, cell), sum, longNumber(reading.steps.keys[cell.row].product),
+             QString::number(dimensions.query.size()));
 }
 
 QString exponentText(const HeadSteps& steps, double score, double result) {
