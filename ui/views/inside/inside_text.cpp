@@ -188,7 +188,8 @@ QString matrixText(const InsideReading& reading, const InsideCell& cell) {
     const double shown = insideValue(reading.steps, cell.part, cell.row, index);
     const bool is_other =
         std::abs(shown - product.value) > kOtherNumber * (1.0 + std::abs(product.value));
-    return is_other ? InsideText::tr("Before it is normalised, limited or scaled: %1").arg(text) : text;
+    return is_other ? InsideText::tr("Before it is normalised, limited or scaled: %1").arg(text)
+                    : text;
 }
 
 QString productText(const InsideReading& reading, const InsideCell& cell) {
