@@ -383,9 +383,9 @@ Result<TokenId> tokenFromText(const Model& model, std::string_view text) {
 
 namespace {
 
-/// Whether no id is beside a comma: at an end, or before another one.
+/// Whether there is no id before a comma. At the end there may be one: somebody types.
 bool lacksId(std::string_view text) {
-    bool is_expected = true; // an id, before the next comma
+    bool is_expected = true;
     for (const char letter : text) {
         const bool is_comma = letter == ',';
         if (is_comma && is_expected)
@@ -393,16 +393,13 @@ bool lacksId(std::string_view text) {
         if (is_comma || std::string_view(" \t\r\n").find(letter) == std::string_view::npos)
             is_expected = is_comma;
     }
-    return is_expected && text.find(',') != std::string_view::npos;
+    return false;
 }
 
 } // namespace
 
 Result<TokenIds> parseTokenIds(std::string_view text) {
     constexpr std::string_view separators = ", \t\r\n";
-    if (lacksId(text))
-        return Error{ErrorCode::InvalidArgument,
-                     "There is a comma without a token id beside it; leave it out."};
     TokenIds ids;
     for (std::size_t begin = text.find_first_not_of(separators); begin != std::string_view::npos;) {
         const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
@@ -419,6 +416,9 @@ Result<TokenIds> parseTokenIds(std::string_view text) {
         return Error{ErrorCode::InvalidArgument,
                      "There are no token ids, expected whole numbers separated by commas or "
                      "spaces."};
+    if (lacksId(text))
+        return Error{ErrorCode::InvalidArgument,
+                     "There is a comma without a token id before it; leave it out."};
     return ids;
 }
 

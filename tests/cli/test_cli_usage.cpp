@@ -310,7 +310,7 @@ private slots:
         row({"examples", "--tokens", "-1"}, "--tokens must be at least 1, not -1.");
         row({"similarity", "--below", "nan"}, "--below must be at least 0, not nan.");
         row({"tokens", "--ids", "1,,2"}, "a comma without a token id");
-        row({"tokens", "--ids", "1,2,"}, "a comma without a token id beside it");
+        row({"tokens", "--ids", ",1,2"}, "a comma without a token id before it");
         row({"tokens", "--text", "a b", "--weight", "4.1:1:0", "--position", "1"},
             "leave --metric, --tokens, --target and --position out");
         row({"effect", "4.1", "--type", "induction"}, "leave one of them out");

@@ -332,6 +332,10 @@ void TestPrompt::parsesIds_data() {
         QStringLiteral(" is no token id, expected whole numbers separated by commas or spaces.");
     QTest::addRow("commas") << QStringLiteral("1,2,3") << QStringLiteral("1 2 3") << QString();
     QTest::addRow("mixed") << QStringLiteral(" 1, 2\t3\n") << QStringLiteral("1 2 3") << QString();
+    QTest::addRow("being typed") << QStringLiteral("1,2,") << QStringLiteral("1 2") << QString();
+    QTest::addRow("a gap") << QStringLiteral("1, ,2") << QString()
+                           << QStringLiteral("There is a comma without a token id before it; "
+                                             "leave it out.");
     QTest::addRow("word") << QStringLiteral("1 two") << QString() << QStringLiteral("'two'") + kind;
     QTest::addRow("fraction") << QStringLiteral("1.5") << QString()
                               << QStringLiteral("'1.5'") + kind;

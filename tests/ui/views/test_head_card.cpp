@@ -39,7 +39,7 @@ private slots:
         QVERIFY(types->text().startsWith(QStringLiteral("<b>L4 H1</b> · ablated<br>")));
         for (const HeadType& type : headTypes())
             window.document().setThreshold(type.id, 1.0);
-        QVERIFY2(types->text().contains(QStringLiteral("no type; nearest is induction, ")),
+        QVERIFY2(types->text().contains(QStringLiteral("no type; nearest is retrieval, ")),
                  qPrintable(types->text()));
     }
 
