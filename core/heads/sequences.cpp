@@ -404,7 +404,7 @@ std::string ordinalsText(std::size_t count) {
 }
 
 Result<std::vector<InputSequence>> ordinalsInOrder(const Model& model, BosMode bos) {
-    constexpr std::size_t kLength = 5;
+    constexpr std::size_t kInOrder = 5;
     const auto all = ordinalSeries(model);
     if (!all)
         return all.error();
@@ -413,7 +413,7 @@ Result<std::vector<InputSequence>> ordinalsInOrder(const Model& model, BosMode b
         TokenIds run;
         for (std::size_t place = 0; place < series.tokens.size(); ++place) {
             run.push_back(series.tokens[place]);
-            if (run.size() == kLength) {
+            if (run.size() == kInOrder) {
                 auto prompt = promptFromTextIds(model, std::exchange(run, {}), bos);
                 if (!prompt)
                     return prompt.error();
