@@ -41,19 +41,11 @@ std::vector<double> readBy(const StreamRun& run, const StepsQuestion& question) 
     return read;
 }
 
-/// x, as a row, times W [rows, cols].
-std::vector<double> timesMatrix(std::span<const double> x, const DoubleMatrix& W) {
-    std::vector<double> product(W.cols, 0.0);
-    for (std::size_t row = 0; row < W.rows; ++row)
-        for (std::size_t col = 0; col < W.cols; ++col)
-            product[col] += x[row] * W(row, col);
-    return product;
-}
-
-DoubleMatrix outputMatrix(const Model& model, LayerHead head) {
+/// The rows [d_head_v, d_model] of W_O that read this head.
+WeightMatrix outputRows(const Model& model, LayerHead head) {
     const std::size_t width = model.spec.valueDim();
     const WeightTensor& W_O = model.weights.layers[head.layer].attn.W_O;
-    return DoubleMatrix(W_O.matrix().rowRange(model.spec.headPlace(head) * width, width));
+    return W_O.matrix().rowRange(model.spec.headPlace(head) * width, width);
 }
 
 /// Fills in what becomes of each score on the way to a weight.
@@ -125,8 +117,9 @@ void takeOutput(const StreamRun& run, HeadSteps& steps) {
     steps.is_ablated = run.question().ablated.isAblated(head);
     if (steps.isWhatIf() && !steps.is_ablated)
         std::ranges::copy(steps.z, steps.all_z.row(place));
-    steps.head_output =
-        timesMatrix({steps.all_z.row(place), width}, outputMatrix(run.model(), head));
+    DoubleMatrix z(1, width);
+    std::ranges::copy_n(steps.all_z.row(place), static_cast<std::ptrdiff_t>(width), z.row(0));
+    steps.head_output = product(z, DoubleMatrix(outputRows(run.model(), head))).values;
     steps.group = spec.groupOf(head);
 }
 
@@ -213,23 +206,21 @@ std::vector<double> columnOf(const WeightMatrix& W, std::size_t column) {
 
 WrittenProduct writtenQuery(const Model& model, const HeadSteps& steps, std::size_t index) {
     const LayerHead head = steps.question.head;
-    const auto [W, b] = headColumns(model.spec, model.weights, head.layer, HeadRead::Query,
-                                    model.spec.headPlace(head));
+    const auto [W, b] =
+        queryColumn(model.spec, model.weights, head.layer, model.spec.headPlace(head), index);
     std::vector<double> column(W.dim(0));
     for (std::size_t row = 0; row < column.size(); ++row)
-        column[row] = static_cast<double>(W(row, index)) / steps.latent_scale;
-    const double bias = b.empty() ? 0.0 : static_cast<double>(b(index)) / steps.latent_scale;
+        column[row] = static_cast<double>(W(row, 0u)) / steps.latent_scale;
+    const double bias = b.empty() ? 0.0 : static_cast<double>(b(0u)) / steps.latent_scale;
     return written(steps.read, column, bias);
 }
 
 WrittenProduct writtenOutput(const Model& model, const HeadSteps& steps, std::size_t index) {
     const LayerHead head = steps.question.head;
     const std::size_t width = model.spec.valueDim();
-    const std::size_t place = model.spec.headPlace(head);
-    const WeightMatrix W_O =
-        model.weights.layers[head.layer].attn.W_O.matrix().rowRange(place * width, width);
-    const std::size_t first = place * width;
-    return written(std::span(steps.all_z.values).subspan(first, width), columnOf(W_O, index), 0.0);
+    const std::size_t first = model.spec.headPlace(head) * width;
+    return written(std::span(steps.all_z.values).subspan(first, width),
+                   columnOf(outputRows(model, head), index), 0.0);
 }
 
 } // namespace headscope

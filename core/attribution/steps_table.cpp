@@ -159,9 +159,7 @@ Table stepsTable(const HeadSteps& steps, const Model& model, const Provenance& p
     return table;
 }
 
-std::vector<Table> stepsShown(const HeadSteps& steps, const Model& model,
-                              const Provenance& provenance) {
-    Table keys = stepsTable(steps, model, provenance);
+std::vector<Table> stepsShown(const HeadSteps& steps, const Model& model, Table keys) {
     if (steps.softcap == 0.0)
         keys.columns[keys.column("capped")].title.clear();
     if (!steps.has_distance && !steps.sink)

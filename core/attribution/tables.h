@@ -32,8 +32,7 @@ Table lensGrid(const LogitLens& lens, const Model& model, const Provenance& prov
 /// Fields: layer, head, query, temperature, scale, softcap, largest, sum, sink; in JSON the other
 /// vectors and the tokens that the head raises and lowers. The rows are "keys".
 Table stepsTable(const HeadSteps& steps, const Model& model, const Provenance& provenance);
-/// For the screen: the same without what the network does not do, and the vectors.
-std::vector<Table> stepsShown(const HeadSteps& steps, const Model& model,
-                              const Provenance& provenance);
+/// For the screen: that table without what the network does not do, and the vectors.
+std::vector<Table> stepsShown(const HeadSteps& steps, const Model& model, Table keys);
 
 } // namespace headscope

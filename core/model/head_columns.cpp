@@ -12,20 +12,24 @@ namespace headscope {
 namespace {
 
 /// Some columns of W_QKV, and of b_QKV.
-HeadColumns fusedColumns(const ModelSpec& spec, const AttentionWeights& weights, std::size_t layer,
-                         HeadRead read, std::size_t place) {
+HeadColumns fusedColumns(const AttentionWeights& weights, std::size_t first, std::size_t count) {
+    HeadColumns columns{widened(weights.W_QKV.matrix().colRange(first, count)), {}};
+    if (weights.b_QKV.empty())
+        return columns;
+    columns.b = Tensor({count});
+    std::ranges::copy(weights.b_QKV.values().subspan(first, count), columns.b.data());
+    return columns;
+}
+
+HeadColumns fusedColumnsOf(const ModelSpec& spec, const AttentionWeights& weights,
+                           std::size_t layer, HeadRead read, std::size_t place) {
     const std::size_t width = read == HeadRead::Value ? spec.valueDim() : spec.d_head;
     std::size_t first = place * width;
     if (read != HeadRead::Query)
         first += spec.queryWidth(layer);
     if (read == HeadRead::Value)
         first += spec.keyWidth(layer);
-    HeadColumns columns{widened(weights.W_QKV.matrix().colRange(first, width)), {}};
-    if (weights.b_QKV.empty())
-        return columns;
-    columns.b = Tensor({width});
-    std::ranges::copy(weights.b_QKV.values().subspan(first, width), columns.b.data());
-    return columns;
+    return fusedColumns(weights, first, width);
 }
 
 /// (x W_down + b) ⊙ gain · up
@@ -63,16 +67,21 @@ HeadColumns behindShared(const LatentWeights& weights, const HeadColumns& own) {
     return columns;
 }
 
+/// Some columns of the queries of all heads.
+HeadColumns latentQueries(const LatentWeights& weights, std::size_t first, std::size_t count) {
+    const WeightMatrix up = weights.W_UQ.matrix().colRange(first, count);
+    if (weights.W_DQ.empty())
+        return {widened(up), {}};
+    return throughLatent(weights.W_DQ, weights.b_DQ, weights.q_norm, up);
+}
+
 HeadColumns latentColumns(const ModelSpec& spec, const LatentWeights& weights, HeadRead read,
                           std::size_t place) {
     const auto ofHead = [place](const WeightTensor& up, std::size_t width) {
         return up.matrix().colRange(place * width, width);
     };
-    if (read == HeadRead::Query && spec.latent->d_queries == 0)
-        return {widened(ofHead(weights.W_UQ, spec.d_head)), {}};
     if (read == HeadRead::Query)
-        return throughLatent(weights.W_DQ, weights.b_DQ, weights.q_norm,
-                             ofHead(weights.W_UQ, spec.d_head));
+        return latentQueries(weights, place * spec.d_head, spec.d_head);
     if (read == HeadRead::Value)
         return throughLatent(weights.W_DKV, weights.b_DKV, weights.kv_norm,
                              ofHead(weights.W_UV, spec.valueDim()));
@@ -86,7 +95,15 @@ HeadColumns headColumns(const ModelSpec& spec, const Weights& weights, std::size
                         HeadRead read, std::size_t place) {
     const AttentionWeights& attention = weights.layers[layer].attn;
     return spec.latent ? latentColumns(spec, attention.latent, read, place)
-                       : fusedColumns(spec, attention, layer, read, place);
+                       : fusedColumnsOf(spec, attention, layer, read, place);
+}
+
+HeadColumns queryColumn(const ModelSpec& spec, const Weights& weights, std::size_t layer,
+                        std::size_t place, std::size_t index) {
+    const AttentionWeights& attention = weights.layers[layer].attn;
+    const std::size_t column = place * spec.d_head + index;
+    return spec.latent ? latentQueries(attention.latent, column, 1)
+                       : fusedColumns(attention, column, 1);
 }
 
 Tensor allHeadColumns(const ModelSpec& spec, const Weights& weights, std::size_t layer) {

@@ -24,6 +24,10 @@ struct HeadColumns {
 HeadColumns headColumns(const ModelSpec& spec, const Weights& weights, std::size_t layer,
                         HeadRead read, std::size_t place);
 
+/// One column of a head's queries: the one of dimension `index`, below d_head.
+HeadColumns queryColumn(const ModelSpec& spec, const Weights& weights, std::size_t layer,
+                        std::size_t place, std::size_t index);
+
 /// The columns of all heads: queries, then keys, then values [d_model, columns of W_QKV].
 Tensor allHeadColumns(const ModelSpec& spec, const Weights& weights, std::size_t layer);
 

@@ -224,7 +224,8 @@ private slots:
             const auto model = loadFixture(name);
             const TokenIds ids = someIds(model->spec, 9);
             const HeadSteps steps = stepsOf(model, ids, {{0, 1}, 6});
-            const std::vector<Table> shown = stepsShown(steps, *model, {});
+            const std::vector<Table> shown =
+                stepsShown(steps, *model, stepsTable(steps, *model, {}));
             std::set<std::string> titles;
             for (const Column& column : shown.front().columns)
                 if (!column.title.empty())

@@ -4,7 +4,6 @@
 #include "core/attribution/score_words.h"
 #include "core/attribution/tables.h"
 #include "core/engine/head_mask.h"
-#include "core/export/provenance.h"
 
 namespace headscope {
 
@@ -13,27 +12,26 @@ namespace {
 Result<Answer> lookInside(const Asking& asking) {
     const Asked& asked = asking.asked;
     const Model& model = *asking.model;
-    const auto prompt = promptOf(asking);
-    if (!prompt)
-        return prompt.error();
-    const auto mask = maskOf(asking);
-    if (!mask)
-        return mask.error();
+    const auto of = runOf(asking);
+    if (!of)
+        return of.error();
     const auto head = parseHead(asked.text("head"), model.spec);
     if (!head)
         return head.error();
     const long place = asked.has("query") ? asked.position("query") : -1;
-    const auto query = positionFromEnd(place, prompt->ids.size());
+    const auto query = positionFromEnd(place, of->prompt.ids.size());
     if (!query)
         return query.error();
-    const auto run = StepsRun::read(asking.model, {prompt->ids, *mask}, head->layer, asking.stop);
+    const auto run =
+        StepsRun::read(asking.model, {of->prompt.ids, of->ablated}, head->layer, asking.stop);
     if (!run)
         return run.error();
     const auto steps = run->steps({*head, *query, asked.number("temperature")});
     if (!steps)
         return steps.error();
-    const Provenance provenance = provenanceOf(model, *prompt, *mask);
-    return Answer{stepsTable(*steps, model, provenance), stepsShown(*steps, model, provenance)};
+    Answer answer{stepsTable(*steps, model, of->provenance)};
+    answer.shown = stepsShown(*steps, model, answer.table);
+    return answer;
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 #include "core/ask/analyses/reading.h"
 #include "core/attribution/logit_lens.h"
 #include "core/attribution/tables.h"
-#include "core/export/provenance.h"
 
 namespace headscope {
 
@@ -10,21 +9,18 @@ namespace {
 
 Result<Answer> readLens(const Asking& asking) {
     const Model& model = *asking.model;
-    const auto prompt = promptOf(asking);
-    if (!prompt)
-        return prompt.error();
-    const auto mask = maskOf(asking);
-    if (!mask)
-        return mask.error();
+    const auto run = runOf(asking);
+    if (!run)
+        return run.error();
     const auto token = tokenOf(asking, "token");
     if (!token)
         return token.error();
-    const LensQuestion question{prompt->ids, asking.asked.count("top"), *token, *mask};
+    const LensQuestion question{run->prompt.ids, asking.asked.count("top"), *token, run->ablated};
     const auto lens = readLogitLens(asking.model, question, {}, asking.progress, asking.stop);
     if (!lens)
         return lens.error();
-    const Provenance provenance = provenanceOf(model, *prompt, *mask);
-    return Answer{lensTable(*lens, model, provenance), {lensGrid(*lens, model, provenance)}};
+    return Answer{lensTable(*lens, model, run->provenance),
+                  {lensGrid(*lens, model, run->provenance)}};
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "core/ask/analyses/reading.h"
 
+#include "core/export/provenance.h"
+
 #include <utility>
 
 namespace headscope {
@@ -33,6 +35,17 @@ Result<ComparedPrompts> comparedPromptsOf(const Asking& asking) {
 
 Result<HeadMask> maskOf(const Asking& asking) {
     return readMask(asking.asked.text("ablate"), asking.asked.text("ablation"), asking.model->spec);
+}
+
+Result<AskedRun> runOf(const Asking& asking) {
+    auto prompt = promptOf(asking);
+    if (!prompt)
+        return prompt.error();
+    auto mask = maskOf(asking);
+    if (!mask)
+        return mask.error();
+    Provenance provenance = provenanceOf(*asking.model, *prompt, *mask);
+    return AskedRun{*std::move(prompt), *std::move(mask), std::move(provenance)};
 }
 
 Result<std::optional<TokenId>> tokenOf(const Asking& asking, const std::string& key) {

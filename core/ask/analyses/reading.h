@@ -3,6 +3,7 @@
 #include "core/ask/analysis.h"
 #include "core/ask/given.h"
 #include "core/base/result.h"
+#include "core/base/table.h"
 #include "core/engine/head_mask.h"
 #include "core/interventions/metric.h"
 #include "core/model/prompt.h"
@@ -32,6 +33,15 @@ Result<ComparedPrompts> comparedPromptsOf(const Asking& asking);
 
 /// Of ParameterType::Ablation.
 Result<HeadMask> maskOf(const Asking& asking);
+
+/// A run that is asked about, and what is noted with it.
+struct AskedRun {
+    Prompt prompt;
+    HeadMask ablated;
+    Provenance provenance;
+};
+/// Of ParameterType::Prompt and Ablation.
+Result<AskedRun> runOf(const Asking& asking);
 
 /// Nothing where the parameter is not there.
 Result<std::optional<TokenId>> tokenOf(const Asking& asking, const std::string& key);

@@ -3,7 +3,6 @@
 #include "core/attribution/score_tables.h"
 #include "core/attribution/score_words.h"
 #include "core/export/graphml.h"
-#include "core/export/provenance.h"
 #include "core/interventions/part_removal.h"
 #include "core/interventions/question_words.h"
 
@@ -158,17 +157,14 @@ Result<Answer> explainCell(const Explained& explained) {
 }
 
 Result<Answer> explain(const Asking& asking) {
-    const auto prompt = promptOf(asking);
-    if (!prompt)
-        return prompt.error();
-    const auto mask = maskOf(asking);
-    if (!mask)
-        return mask.error();
-    const auto run = StreamRun::read(asking.model, {prompt->ids, *mask}, asking.stop);
+    const auto asked = runOf(asking);
+    if (!asked)
+        return asked.error();
+    const auto run =
+        StreamRun::read(asking.model, {asked->prompt.ids, asked->ablated}, asking.stop);
     if (!run)
         return run.error();
-    const Provenance provenance = provenanceOf(*asking.model, *prompt, *mask);
-    const Explained explained{asking, *run, provenance};
+    const Explained explained{asking, *run, asked->provenance};
     return asking.asked.is("trace") ? trace(explained) : explainCell(explained);
 }
 
