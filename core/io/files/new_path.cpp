@@ -128,10 +128,6 @@ int openHiddenFolder(const fs::path& path) {
     return folder;
 }
 
-} // namespace
-
-namespace {
-
 Error isNotAllowed(const fs::path& shown) {
     return cannotWrite(shown, "it is below no folder that may be written to here");
 }
