@@ -46,10 +46,14 @@ QString sortKey(const QString& text) {
 
 } // namespace
 
+QString withMinus(QString number) {
+    return number.replace(QLatin1Char('-'), QChar(0x2212));
+}
+
 QString numberText(double value, int decimals) {
     if (std::isnan(value))
         return QStringLiteral("–");
-    return QString::number(value, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
+    return withMinus(QString::number(value, 'f', decimals));
 }
 
 NumberTable::NumberTable(QList<Column> columns, QObject* parent)

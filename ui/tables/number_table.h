@@ -64,6 +64,9 @@ public:
     virtual void search(const QString& text);
 };
 
+/// The same number with a true minus sign, in place of a hyphen.
+QString withMinus(QString number);
+
 /// "0.1235", "−0.0412", and "–" for NaN.
 QString numberText(double value, int decimals);
 

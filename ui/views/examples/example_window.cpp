@@ -4,6 +4,7 @@
 #include "core/interventions/example_rows.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/examples/example_list.h"
 #include "ui/views/pages/copy_actions.h"
@@ -283,8 +284,7 @@ QString ExampleWindow::note(const HeadExample& example) const {
     const double change = (*effect)->change();
     return tr("next %1: %2%3 nats when ablated (%4)")
         .arg(toQString(displayPiece(example.pieces[example.row.query + 1])),
-             change > 0.0 ? QStringLiteral("+") : QString(),
-             QString::number(change, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)),
+             change > 0.0 ? QStringLiteral("+") : QString(), numberText(change, 2),
              ablationName(reading_.effectKind()));
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/document/attribution_reading.h"
 #include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -24,10 +25,6 @@ constexpr std::size_t kListed = 6;      ///< numbers of one tile
 constexpr double kSmall = 0.001;        ///< below, numbers have an exponent
 constexpr double kLarge = 100000.0;     ///< from here on, too
 constexpr double kOtherNumber = 0.0005; ///< share above which a norm has changed a number
-
-QString withMinus(QString number) {
-    return number.replace(QLatin1Char('-'), QChar(0x2212));
-}
 
 QString fixedNumber(double value, int least_decimals) {
     const double size = std::abs(value);

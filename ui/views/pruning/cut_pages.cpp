@@ -3,6 +3,7 @@
 #include "core/model/prompt.h"
 #include "ui/document/pruning_reading.h"
 #include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layer_bars.h"
@@ -34,7 +35,7 @@ QString grouped(const std::string& number) {
 }
 
 QString changeOf(const Gain& gain) {
-    return toQString(gain.changeText()).replace(QLatin1Char('-'), QChar(0x2212));
+    return withMinus(toQString(gain.changeText()));
 }
 
 LayerBars::Layer layerOf(const ModelSpec& spec, const HeadSet& removed, std::size_t layer) {
