@@ -65,9 +65,9 @@ std::optional<TokenId> tokenOfWord(const Tokenizer& tokenizer, std::string_view 
     const auto encoding = tokenizer.encode(text, false);
     if (!encoding || encoding->ids.empty())
         return std::nullopt;
-    const auto behind = [&](TextRange range) { return range.end > before.size(); };
+    const auto is_after = [&](TextRange range) { return range.end > before.size(); };
     const TokenId id = encoding->ids.back();
-    if (std::ranges::count_if(encoding->offsets, behind) != 1 ||
+    if (std::ranges::count_if(encoding->offsets, is_after) != 1 ||
         encoding->offsets.back().begin < before.size())
         return std::nullopt;
     std::string piece = tokenizer.piece(id);

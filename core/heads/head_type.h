@@ -35,7 +35,7 @@ enum class InputKind {
     Sentences, ///< the bundled ones; of Spread types random tokens where there is no tokenizer
     Names,     ///< prompts of the indirect-object task
     Weights,   ///< nothing is run
-    Needles,   ///< sentences that stand in a text and once more at its end
+    Needles,   ///< sentences that come in a text and once more at its end
     Ordinals,  ///< words that follow one another in a fixed order, one at a time
 };
 
@@ -54,7 +54,7 @@ enum class ControlInput {
     Shuffled,
     /// An indirect-object prompt with three different names, none of which comes twice.
     ThreeNames,
-    /// The sentence that comes again has its tokens in random order where it stands first.
+    /// The sentence that comes again has its tokens in random order where it comes first.
     ShuffledNeedle,
 };
 

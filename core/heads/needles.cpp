@@ -46,7 +46,7 @@ Result<std::vector<TokenIds>> needlesOf(const Model& model) {
     return needles;
 }
 
-/// Puts a needle into `hay`, `depth` tokens from its beginning, and behind it.
+/// Puts a needle into `hay`, `depth` tokens from its beginning, and after it.
 TokenIds planted(const TokenIds& hay, const TokenIds& needle, std::size_t depth) {
     TokenIds ids = hay;
     ids.insert(ids.begin() + static_cast<std::ptrdiff_t>(depth), needle.begin(), needle.end());
@@ -140,7 +140,7 @@ public:
         return Error{ErrorCode::Unsupported,
                      model_->name + " goes on rightly with only " + std::to_string(continued_) +
                          " of " + counted(read_, "token") +
-                         " of sentences that stand earlier in a text, so that its heads cannot be "
+                         " of sentences that come earlier in a text, so that its heads cannot be "
                          "told to retrieve them."};
     }
 
@@ -173,7 +173,7 @@ Result<std::vector<InputSequence>> needleSequences(const std::shared_ptr<const M
     std::vector<InputSequence> sequences;
     for (std::size_t i = 0; i < count; ++i) {
         report(progress, static_cast<double>(i) / static_cast<double>(count),
-               "sentences that stand earlier in a text");
+               "sentences that come earlier in a text");
         auto sequence = planting.next(stop);
         if (!sequence)
             return sequence.error();

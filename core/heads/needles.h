@@ -20,11 +20,11 @@ namespace headscope {
 /// A sentence, the needle, that stands in a text and once more at its end, where the model goes on
 /// with it after its first tokens.
 struct NeedleTask {
-    PositionRange needle; ///< where it stands first
+    PositionRange needle; ///< where it comes first
     /// The positions at the end, ascending, whose next token is one of the needle and the one that
     /// the model gives.
     std::vector<std::size_t> queries = {};
-    /// The sequence with the needle's tokens in random order where it stands first.
+    /// The sequence with the needle's tokens in random order where it comes first.
     TokenIds shuffled_ids = {};
 };
 

@@ -858,7 +858,7 @@
         <translation>%1 wiederkehrende Sätze, Seed %2</translation>
     </message>
     <message>
-        <source>%1 with that sentence in random order where it stands first</source>
+        <source>%1 with that sentence in random order where it comes first</source>
         <translation>%1 mit diesem Satz an der ersten Stelle in zufälliger Reihenfolge</translation>
     </message>
     <message>
@@ -872,6 +872,10 @@
     <message>
         <source>ordinals %1 to %2</source>
         <translation>Wörter aus Reihen %1 bis %2</translation>
+    </message>
+    <message>
+        <source>sentences that come earlier in a text</source>
+        <translation>Sätze, die weiter vorn im Text stehen</translation>
     </message>
 </context>
 <context>

@@ -288,7 +288,7 @@ constinit const HeadType kRetrievalType{
             return nullptr;
         return argmaxMeter(model->spec, sequence, nextInNeedle, ArgmaxOver::All);
     },
-    .control = Control{.what = "with that sentence in random order where it stands first",
+    .control = Control{.what = "with that sentence in random order where it comes first",
                        .input = ControlInput::ShuffledNeedle},
 };
 
