@@ -1854,7 +1854,7 @@
     </message>
     <message>
         <source>Weighted sum</source>
-        <translation>Gewichtete Summe</translation>
+        <translation>Summe</translation>
     </message>
     <message>
         <source>z = Σ weight × v.</source>
